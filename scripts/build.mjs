@@ -1,0 +1,74 @@
+// Builds dist/: the command line as CommonJS chunks (they start faster), the library as one ES module, its types.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const options = new Set(process.argv.slice(2));
+
+/** The newest change among some files and folders, in milliseconds. */
+function newest(paths) {
+  return Math.max(
+    ...paths.map((path) => {
+      const found = statSync(path);
+      if (!found.isDirectory()) return found.mtimeMs;
+      return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => newest([join(path, name)])));
+    }),
+  );
+}
+
+const isStale = (made, sources) => !existsSync(made) || statSync(made).mtimeMs < newest(sources);
+
+async function bundle(input, output, settings = {}) {
+  const build = await rolldown({ input, platform: 'node', logLevel: 'warn', ...settings });
+  const { output: chunks } = await build.write(output);
+  await build.close();
+  return chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+}
+
+/** Says whose code stands in the bundles, and under which licence. */
+function writeNotices(modules) {
+  const folders = new Set(
+    modules.map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean),
+  );
+  const notices = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((found) => /^licen[cs]e/i.test(found));
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}\n`;
+  });
+  writeFileSync('dist/THIRD_PARTY_NOTICES', notices.join('\n----\n\n'));
+}
+
+async function buildAll() {
+  rmSync('dist', { recursive: true, force: true });
+  mkdirSync('dist', { recursive: true });
+  const cli = await bundle(
+    { wireproof: 'src/cli/main.ts' },
+    {
+      dir: 'dist',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name]-[hash].cjs',
+      banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
+    },
+  );
+  chmodSync('dist/wireproof.cjs', 0o755);
+  const library = await bundle('src/index.ts', { file: 'dist/index.js', format: 'esm', codeSplitting: false });
+  writeNotices([...cli, ...library]);
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
+    stdio: 'inherit',
+  });
+}
+
+const exampleAdd = 'dist/examples/add-server.js';
+
+if (options.has('--example-add')) {
+  if (isStale(exampleAdd, ['examples/add-server.ts', 'package.json'])) {
+    await bundle('examples/add-server.ts', { file: exampleAdd, format: 'esm', codeSplitting: false });
+  }
+} else if (!options.has('--if-stale') || isStale('dist/wireproof.cjs', ['src', 'package.json', 'scripts/build.mjs'])) {
+  await buildAll();
+}

@@ -1,0 +1,37 @@
+import { WireproofError } from '../core/wireproof-error.ts';
+
+const milliseconds: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const bytes: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+/** Milliseconds. A bare number is milliseconds too. */
+export function readDuration(text: string, option: string): number {
+  const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text);
+  const unit = milliseconds[parts?.[2] ?? 'ms'];
+  if (!parts || unit === undefined) {
+    throw new WireproofError(
+      'bad-usage',
+      `${option} "${text}" is no time. Write for example 500ms, 30s, 5m or 2h; a bare number is milliseconds.`,
+    );
+  }
+  return Math.round(Number(parts[1]) * unit);
+}
+
+/** Bytes. */
+export function readSize(text: string, option: string): number {
+  const parts = /^(\d+(?:\.\d+)?)\s*([a-z]+)?$/i.exec(text);
+  const unit = bytes[(parts?.[2] ?? 'B').toUpperCase()];
+  if (!parts || unit === undefined) {
+    throw new WireproofError('bad-usage', `${option} "${text}" is no size. Write for example 500MB, 2GB or 1GiB.`);
+  }
+  return Math.round(Number(parts[1]) * unit);
+}

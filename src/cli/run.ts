@@ -1,0 +1,48 @@
+import { Command, CommanderError } from 'commander';
+import { WireproofError } from '../core/wireproof-error.ts';
+import { tell } from './tell.ts';
+import { verbs } from './verbs.ts';
+import { version } from './version.ts';
+
+/** Exit codes (the interface): nothing wrong, something was found, could not do it. */
+export const exitCodes = { well: 0, found: 1, unable: 2 } as const;
+
+/** Runs one command line and gives the exit code. */
+export async function run(words: string[]): Promise<number> {
+  let code: number = exitCodes.well;
+  const program = new Command('wireproof')
+    .description('Stand on the wire between an MCP host and its servers: record every byte, read it, prove it.')
+    .version(version, '-V, --version', 'say the version')
+    .helpOption('-h, --help', 'say this')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: (text) => tell(text.trim().replace(/^error: /, '')) });
+  for (const verb of verbs) {
+    const command = verb.define(
+      program
+        .command(verb.name)
+        .summary(verb.summary)
+        .description(verb.description ?? verb.summary),
+    );
+    command.exitOverride().configureOutput({ outputError: (text) => tell(text.trim().replace(/^error: /, '')) });
+    command.action(async (...given: unknown[]) => {
+      const options = command.opts<Record<string, string | boolean | string[] | undefined>>();
+      const { default: act } = await verb.load();
+      code = await act({ options, words: given.slice(0, -2).flat() as string[] });
+    });
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.well : exitCodes.unable;
+  if (!(error instanceof WireproofError)) throw error;
+  tell(error.message);
+  return exitCodes.unable;
+}

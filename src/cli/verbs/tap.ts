@@ -1,0 +1,50 @@
+import { constants } from 'node:os';
+import { tap } from '../../commands/tap.ts';
+import { WireproofError } from '../../core/wireproof-error.ts';
+import { readDuration, readSize } from '../quantities.ts';
+import { tell } from '../tell.ts';
+import type { Given } from '../verbs.ts';
+import { by } from '../version.ts';
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export default async function runTap({ options, words }: Given): Promise<number> {
+  const text = (name: string): string => options[name] as string;
+  const result = await tap(
+    {
+      command: words,
+      cwd: options['cwd'] as string | undefined,
+      env: environment(options['e'] as string[] | undefined),
+      trace: options['trace'] as string | undefined,
+      label: options['label'] as string | undefined,
+      grace: readDuration(text('grace'), '--grace'),
+      drain: readDuration(text('drain'), '--drain'),
+      storeLimit: readSize(text('storeLimit'), '--store-limit'),
+      by,
+    },
+    {
+      tell,
+      onStop: (stop) => {
+        for (const signal of stopSignals) process.on(signal, () => stop(`wireproof got ${signal}`));
+      },
+    },
+  );
+  // Our own streams may still be open on the host's side; the connection is over all the same.
+  process.exit(exitCode(result.exit));
+}
+
+function environment(added: readonly string[] = []): NodeJS.ProcessEnv {
+  if (added.length === 0) return process.env;
+  const env = { ...process.env };
+  for (const pair of added) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) throw new WireproofError('bad-usage', `-e "${pair}" names no variable. Write -e KEY=VALUE.`);
+    env[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  return env;
+}
+
+/** The server's own code; 128 and the signal's number where one ended it. */
+function exitCode({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): number {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}

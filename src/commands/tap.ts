@@ -1,0 +1,102 @@
+import type { TraceHeader } from '../core/trace/format.ts';
+import { WireproofError } from '../core/wireproof-error.ts';
+import { type ServerExit, ServerProcess } from '../io/channels/server-process.ts';
+import { startClock } from '../io/clock.ts';
+
+export interface TapOptions {
+  /** The server's program and its arguments. */
+  command: readonly string[];
+  cwd?: string | undefined;
+  /** The server's environment. */
+  env: NodeJS.ProcessEnv;
+  /** Where to record; the store where it is left out. */
+  trace?: string | undefined;
+  label?: string | undefined;
+  /** Milliseconds. */
+  grace: number;
+  /** Milliseconds. */
+  drain: number;
+  /** The most bytes that the store may hold. */
+  storeLimit: number;
+  /** The name and version that stand in the trace. */
+  by: string;
+}
+
+/** How `tap` reaches the one who started it. */
+export interface TapCaller {
+  /** Says something that the user must know. */
+  tell(text: string): void;
+  /** Calls back when wireproof is told to stop, by a signal. */
+  onStop(stop: (why: string) => void): void;
+}
+
+export interface TapResult {
+  exit: ServerExit;
+}
+
+/** How long the last records are waited for when the connection is over. Milliseconds. */
+const storePatience = 2000;
+
+/**
+ * Stands between a host on our standard streams and a server that it starts: every byte passes, and is recorded.
+ *
+ * @throws WireproofError `server-not-started`
+ */
+export async function tap(options: TapOptions, caller: TapCaller): Promise<TapResult> {
+  // The server is started before anything else is even loaded: what it needs to start is our time too.
+  const server = new ServerProcess(options.command, options);
+  const clock = startClock();
+  let stop: ((why: string) => void) | undefined;
+  let stoppedWith: string | undefined;
+  caller.onStop((why) => (stop ? stop(why) : (stoppedWith = why)));
+  const { Recording, StdioConnection, openStore, maskSecrets, isoTime, newTraceId } = await import('./tap-parts.ts');
+
+  const id = newTraceId(clock.startedAt);
+  const place = openStore({
+    id,
+    trace: options.trace,
+    env: process.env,
+    limit: options.storeLimit,
+    moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
+  });
+  const recording = new Recording({ store: place.store, clock, tell: (text) => caller.tell(text) });
+  const header: TraceHeader = {
+    wireproof: 1,
+    id,
+    started: isoTime(clock.startedAt),
+    by: options.by,
+    pid: process.pid,
+    ...(options.label === undefined ? {} : { label: options.label }),
+    transport: 'stdio',
+    command: maskSecrets(options.command),
+    cwd: options.cwd ?? process.cwd(),
+    env: Object.keys(options.env).sort(),
+  };
+  recording.begin(header, server.child.pid);
+  place.keepWithinLimit();
+  if (server.child.pid === undefined) return notStarted(server, recording.close.bind(recording));
+
+  const connection = new StdioConnection({ server, recording, clock, times: options });
+  stop = (why) => connection.stop(why);
+  const running = connection.run();
+  if (stoppedWith !== undefined) stop(stoppedWith);
+  const { why, code, signal } = await running;
+  await recording.close(
+    {
+      ...(code === null ? {} : { exit: code }),
+      ...(signal === null ? {} : { signal }),
+      ...(why === undefined ? {} : { why }),
+    },
+    storePatience,
+  );
+  return { exit: { code, signal } };
+}
+
+async function notStarted(
+  server: ServerProcess,
+  close: (closed: { error: string }, patience: number) => Promise<boolean>,
+): Promise<never> {
+  const error: unknown = await server.exited.catch((reason: unknown) => reason);
+  await close({ error: error instanceof WireproofError ? error.message : String(error) }, storePatience);
+  throw error;
+}

@@ -1,0 +1,76 @@
+import { joinBytes } from '../wire/line-framer.ts';
+import type { Staging } from './staging.ts';
+
+/** The beginning of a line whose end has not come: kept in blocks of the staging, which it can be handed to whole. */
+export class HeldLine {
+  length = 0;
+  private blocks: Uint8Array[] = [];
+  private inLast = 0;
+  private readonly staging: Staging;
+
+  constructor(staging: Staging) {
+    this.staging = staging;
+  }
+
+  add(bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      let last = this.blocks.at(-1);
+      if (!last || this.inLast === last.length) {
+        last = this.staging.takeBlock();
+        this.blocks.push(last);
+        this.inLast = 0;
+      }
+      const count = Math.min(to - at, last.length - this.inLast);
+      last.set(bytes.subarray(at, at + count), this.inLast);
+      this.inLast += count;
+      this.length += count;
+      at += count;
+    }
+  }
+
+  /** The bytes from `from` on, in one piece. */
+  copy(from = 0): Uint8Array {
+    return joinBytes(this.pieces(this.length)).slice(from);
+  }
+
+  /** The last byte but `back` others. */
+  byteFromEnd(back: number): number | undefined {
+    let index = this.length - 1 - back;
+    for (const piece of this.pieces(this.length)) {
+      if (index < piece.length) return piece[index];
+      index -= piece.length;
+    }
+    return undefined;
+  }
+
+  /** Gives the blocks of the first `length` bytes away and begins anew. */
+  takeBlocks(length: number): Uint8Array[] {
+    const taken = this.pieces(length);
+    this.forget();
+    return taken;
+  }
+
+  /** Begins anew; the blocks can be used again. */
+  clear(): void {
+    for (const block of this.blocks) this.staging.recycle(block);
+    this.forget();
+  }
+
+  private forget(): void {
+    this.blocks = [];
+    this.inLast = 0;
+    this.length = 0;
+  }
+
+  private pieces(length: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let left = length;
+    for (const block of this.blocks) {
+      if (left <= 0) break;
+      pieces.push(block.subarray(0, Math.min(left, block.length)));
+      left -= block.length;
+    }
+    return pieces;
+  }
+}

@@ -1,0 +1,122 @@
+import { isObject, type JsonObject } from '../protocol/message.ts';
+import { readBase64 } from '../wire/base64.ts';
+import { findMember } from '../wire/json-member.ts';
+import { joinBytes } from '../wire/line-framer.ts';
+import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
+import type { Counts, Closed, Lost, StreamName, Sums, TraceEvent } from './format.ts';
+
+const closingBrace = 0x7d;
+
+/** One line of a trace, without its newline, read as an event; nothing where it is no record. */
+export function readRecord(line: Uint8Array): TraceEvent | undefined {
+  const json = parseObject(line);
+  if (!json) return undefined;
+  const { n, at, c } = json;
+  if (typeof n !== 'number' || typeof at !== 'number' || typeof c !== 'number') return undefined;
+  const base = { n, at, c };
+  const frame = readFrame(json, line, base);
+  if (frame) return frame;
+  if (isObject(json['opened'])) return { ...base, kind: 'opened', pid: numberOr(json['opened']['pid']) };
+  if (isStream(json['ended'])) return { ...base, kind: 'ended', from: json['ended'] };
+  if (isObject(json['note'])) {
+    return { ...base, kind: 'note', note: String(json['note']['kind']), text: String(json['note']['text']) };
+  }
+  if (isLost(json['lost'])) return { ...base, kind: 'lost', lost: json['lost'] };
+  if (isSums(json['sums'])) return { ...base, kind: 'sums', sums: json['sums'], counts: readCounts(json['counts']) };
+  if (isObject(json['closed'])) return { ...base, kind: 'closed', closed: readClosed(json['closed']) };
+  return { ...base, kind: 'unknown', json };
+}
+
+export function parseObject(line: Uint8Array): JsonObject | undefined {
+  const text = readUtf8(line);
+  if (text === undefined) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readFrame(
+  json: JsonObject,
+  line: Uint8Array,
+  base: { n: number; at: number; c: number },
+): TraceEvent | undefined {
+  const { from, since, part, last, held } = json;
+  if (!isStream(from)) return undefined;
+  const payload = readPayload(json, line);
+  if (!payload) return undefined;
+  if (typeof held === 'number') return { ...base, kind: 'held', from, offset: held, bytes: payload.bytes };
+  const isPart = typeof part === 'number';
+  const eol = typeof json['eol'] === 'string' ? json['eol'] : isPart && last !== true ? '' : '\n';
+  return {
+    ...base,
+    kind: 'frame',
+    from,
+    ...(typeof since === 'number' ? { since } : {}),
+    bytes: eol === '' ? payload.bytes : joinBytes([payload.bytes, writeUtf8(eol)]),
+    eol,
+    form: payload.form,
+    ...(isPart ? { part } : {}),
+    ...(last === true ? { last } : {}),
+  };
+}
+
+function readPayload(
+  json: JsonObject,
+  line: Uint8Array,
+): { form: 'msg' | 'text' | 'b64'; bytes: Uint8Array } | undefined {
+  if ('msg' in json) {
+    const bytes = exactMessage(line);
+    return bytes && { form: 'msg', bytes };
+  }
+  if (typeof json['text'] === 'string') return { form: 'text', bytes: writeUtf8(json['text']) };
+  if (typeof json['b64'] !== 'string') return undefined;
+  const bytes = readBase64(json['b64']);
+  return bytes && { form: 'b64', bytes };
+}
+
+/** `msg` is the last member: what stands between its colon and the closing brace is what was on the wire, white space too. */
+function exactMessage(line: Uint8Array): Uint8Array | undefined {
+  const value = findMember(line, ['msg']);
+  if (!value) return undefined;
+  let from = value.from;
+  while (line[from - 1] !== 0x3a) from--;
+  const to = line.lastIndexOf(closingBrace);
+  return line.slice(from, to);
+}
+
+const numberOr = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const isStream = (value: unknown): value is StreamName =>
+  value === 'client' || value === 'server' || value === 'stderr';
+
+function isLost(value: unknown): value is Lost {
+  return (
+    isObject(value) && isStream(value['from']) && typeof value['bytes'] === 'number' && typeof value['why'] === 'string'
+  );
+}
+
+function isSums(value: unknown): value is Sums {
+  if (!isObject(value)) return false;
+  return (['client', 'server', 'stderr'] as const).every((from) => {
+    const sum = value[from];
+    return isObject(sum) && typeof sum['bytes'] === 'number' && typeof sum['sha256'] === 'string';
+  });
+}
+
+function readCounts(value: unknown): Counts | undefined {
+  if (!isObject(value)) return undefined;
+  const { messages, errors } = value;
+  return typeof messages === 'number' && typeof errors === 'number' ? { messages, errors } : undefined;
+}
+
+function readClosed(value: JsonObject): Closed {
+  const { exit, signal, error, why } = value;
+  return {
+    ...(typeof exit === 'number' ? { exit } : {}),
+    ...(typeof signal === 'string' ? { signal } : {}),
+    ...(typeof error === 'string' ? { error } : {}),
+    ...(typeof why === 'string' ? { why } : {}),
+  };
+}

@@ -1,0 +1,140 @@
+import { base64Length, writeBase64 } from '../wire/base64.ts';
+import { writeUtf8 } from '../wire/utf8.ts';
+import { writeEscaped } from './escape.ts';
+import type { StreamName } from './format.ts';
+import type { Staging } from './staging.ts';
+
+/** Where a frame came from and when, as the head of its record says it. */
+export interface FrameHead {
+  from: StreamName;
+  /** Milliseconds since the start of the trace. */
+  at: number;
+  since: number;
+  /** Written before the payload, with a comma in front: `,"eol":"\r\n"`, `,"part":1`. */
+  extra: string;
+}
+
+/** Room for everything in a record but its payload. */
+const roomForHead = 224;
+
+const ascii = (text: string): Uint8Array => writeUtf8(text);
+const numberMember = ascii('{"n":');
+const atMember = ascii(',"at":');
+const sinceMember = ascii(',"since":');
+const fromMembers: Record<StreamName, Uint8Array> = {
+  client: ascii(',"c":1,"from":"client"'),
+  server: ascii(',"c":1,"from":"server"'),
+  stderr: ascii(',"c":1,"from":"stderr"'),
+};
+const msgMember = ascii(',"msg":');
+const textMember = ascii(',"text":"');
+const base64Member = ascii(',"b64":"');
+const endOfValue = ascii('}\n');
+const endOfString = ascii('"}\n');
+
+/**
+ * Writes records, byte by byte and without building strings, behind one another into the staging. The
+ * methods for frames say false, and have written nothing, where the staging has no room.
+ */
+export class RecordWriter {
+  private number = 1;
+  private readonly staging: Staging;
+
+  constructor(staging: Staging) {
+    this.staging = staging;
+  }
+
+  /** A line that is one JSON value, as it came. */
+  msg(head: FrameHead, bytes: Uint8Array, from: number, to: number): boolean {
+    if (!this.staging.makeRoom(roomForHead + to - from)) return false;
+    this.writeHead(head, msgMember);
+    this.staging.block.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.staging.length);
+    this.staging.length += to - from;
+    this.put(endOfValue);
+    return true;
+  }
+
+  /** The same in blocks, which become the staging's own. */
+  msgInBlocks(head: FrameHead, takeBlocks: () => readonly Uint8Array[], length: number): boolean {
+    if (!this.staging.fits(roomForHead + length) || !this.staging.makeRoom(roomForHead)) return false;
+    this.writeHead(head, msgMember);
+    for (const block of takeBlocks()) this.staging.append(block);
+    this.put(endOfValue);
+    return true;
+  }
+
+  /** Valid UTF-8 that is no JSON, or stands on stderr. */
+  text(head: FrameHead, bytes: Uint8Array, escapedLength: number): boolean {
+    if (!this.staging.makeRoom(roomForHead + escapedLength)) return false;
+    this.writeHead(head, textMember);
+    this.staging.length = writeEscaped(bytes, this.staging.block, this.staging.length);
+    this.put(endOfString);
+    return true;
+  }
+
+  /** Whatever else passed. */
+  base64(head: FrameHead, bytes: Uint8Array): boolean {
+    if (!this.staging.makeRoom(roomForHead + base64Length(bytes.length))) return false;
+    this.writeHead(head, base64Member);
+    this.staging.length = writeBase64(bytes, 0, bytes.length, this.staging.block, this.staging.length);
+    this.put(endOfString);
+    return true;
+  }
+
+  /** A record of another kind. It is small, there are few of them, and it is written whatever the budget says. */
+  event(at: number, members: object): void {
+    const json = ascii(`,"c":1,${JSON.stringify(members).slice(1)}\n`);
+    this.staging.reserve(roomForHead + json.length);
+    this.writeNumberAndTime(at);
+    this.put(json);
+  }
+
+  private writeHead(head: FrameHead, member: Uint8Array): void {
+    this.writeNumberAndTime(head.at);
+    if (head.since < head.at) {
+      this.put(sinceMember);
+      this.putMilliseconds(head.since);
+    }
+    this.put(fromMembers[head.from]);
+    if (head.extra !== '') this.put(ascii(head.extra));
+    this.put(member);
+  }
+
+  private writeNumberAndTime(at: number): void {
+    this.put(numberMember);
+    this.putDigits(this.number++);
+    this.put(atMember);
+    this.putMilliseconds(at);
+  }
+
+  private put(bytes: Uint8Array): void {
+    const { block } = this.staging;
+    let out = this.staging.length;
+    for (let at = 0; at < bytes.length; at++) block[out++] = bytes[at] as number;
+    this.staging.length = out;
+  }
+
+  private putMilliseconds(milliseconds: number): void {
+    const whole = Math.floor(milliseconds);
+    this.putDigits(whole);
+    const thousandths = Math.floor((milliseconds - whole) * 1000);
+    const { block } = this.staging;
+    let out = this.staging.length;
+    block[out++] = 0x2e;
+    block[out++] = 0x30 + Math.floor(thousandths / 100);
+    block[out++] = 0x30 + (Math.floor(thousandths / 10) % 10);
+    block[out++] = 0x30 + (thousandths % 10);
+    this.staging.length = out;
+  }
+
+  private putDigits(value: number): void {
+    const { block } = this.staging;
+    let digits = 1;
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++;
+    let out = this.staging.length + digits;
+    this.staging.length = out;
+    for (let rest = value; out > this.staging.length - digits; rest = Math.floor(rest / 10)) {
+      block[--out] = 0x30 + (rest % 10);
+    }
+  }
+}

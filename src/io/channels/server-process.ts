@@ -1,0 +1,65 @@
+import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { WireproofError } from '../../core/wireproof-error.ts';
+
+/** How a server process ended. */
+export interface ServerExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A stdio server: a child process in a group of its own, with three pipes. */
+export class ServerProcess {
+  readonly child: ChildProcess & {
+    stdin: NonNullable<ChildProcess['stdin']>;
+    stdout: NonNullable<ChildProcess['stdout']>;
+    stderr: NonNullable<ChildProcess['stderr']>;
+  };
+  /** Settles when the process has ended; rejects with a `WireproofError` when it could not be started. */
+  readonly exited: Promise<ServerExit>;
+
+  constructor(command: readonly string[], place: { cwd?: string | undefined; env?: NodeJS.ProcessEnv | undefined }) {
+    const [program = '', ...args] = command;
+    const options: SpawnOptions = {
+      ...place,
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    };
+    this.child = spawnProgram(program, args, options) as ServerProcess['child'];
+    this.exited = new Promise((resolve, reject) => {
+      this.child.once('exit', (code, signal) => resolve({ code, signal }));
+      this.child.once('error', (cause: NodeJS.ErrnoException) => {
+        if (this.child.pid !== undefined) return;
+        void import('./why-not-started.ts').then(({ whyNotStarted }) => {
+          const why = whyNotStarted(program, cause, place.cwd, place.env ?? process.env);
+          reject(new WireproofError('server-not-started', why, { cause }));
+        });
+      });
+    });
+  }
+
+  /** Sends a signal to the server's group and to all that descend from it now. */
+  async signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    if (process.platform === 'win32') {
+      execFile('taskkill', ['/PID', String(pid), '/T', '/F'], () => undefined);
+      return;
+    }
+    const { descendantsOf } = await import('./descendants.ts');
+    for (const target of [-pid, ...descendantsOf(pid)]) {
+      try {
+        process.kill(target, signal);
+      } catch {
+        // It has ended in the meantime.
+      }
+    }
+  }
+}
+
+/** Windows runs `npx` and its kind, which are command files, only through a shell; cross-spawn quotes for it. */
+function spawnProgram(program: string, args: string[], options: SpawnOptions): ChildProcess {
+  if (process.platform !== 'win32') return spawn(program, args, options);
+  const crossSpawn = process.getBuiltinModule('node:module').createRequire(__filename)('cross-spawn') as typeof spawn;
+  return crossSpawn(program, args, options);
+}

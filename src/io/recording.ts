@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import type { Closed, StreamName, TraceHeader } from '../core/trace/format.ts';
+import { Recorder } from '../core/trace/recorder.ts';
+import type { Hasher } from '../core/trace/running-sum.ts';
+import type { Clock } from './clock.ts';
+import type { Appended, Store } from './stores/trace-file.ts';
+import type { Onlooker } from './tee.ts';
+
+/** Records go to the store at least this often while anything happens. Milliseconds. */
+const betweenBatches = 25;
+/** A batch goes at once when so much waits. Bytes. */
+const fullBatch = 128 * 1024;
+/** The most that one write takes, so that a slow store shows soon. Bytes. */
+const largestWrite = 1024 * 1024;
+/** Traffic waits for a store that is behind by so much, as long as it keeps pace. Bytes. */
+const farBehind = 6 * 1024 * 1024;
+/** A store that takes longer for one batch does not keep pace: traffic does not wait for it again for a while. Milliseconds. */
+const keepingPace = 50;
+const distrust = 10_000;
+/** How soon a store that refused is asked again. Milliseconds. */
+const betweenTries = 200;
+
+/**
+ * Takes the copies of what passes, and gets their records to the store without ever holding up the traffic:
+ * one write is under way at a time, in a thread of its own, and what it has no room for is counted as lost.
+ */
+export class Recording {
+  readonly recorder: Recorder;
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly tell: (text: string) => void;
+
+  private blocks: Uint8Array[] = [];
+  private writing: Promise<void> | undefined;
+  private writingSince = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private failing = false;
+  private told = false;
+  private noWaitingUntil = 0;
+  private ready: (() => void)[] = [];
+  private paceTimer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  /** @param tell Says something to the user, on stderr. */
+  constructor(options: { store: Store; clock: Clock; tell: (text: string) => void }) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.tell = options.tell;
+    this.recorder = new Recorder({ hasher: sha256 });
+  }
+
+  begin(header: TraceHeader, pid: number | undefined): void {
+    this.recorder.begin(header);
+    this.recorder.opened(this.clock.now(), pid);
+    this.schedule();
+  }
+
+  /** What looks at one stream, told when bytes have passed. */
+  onlooker(from: StreamName, passed: (at: number) => void): Onlooker {
+    return {
+      saw: (bytes, length) => {
+        const at = this.clock.now();
+        passed(at);
+        this.recorder.passed(from, bytes, length, at);
+        this.schedule();
+        return !this.isFarBehind(at);
+      },
+      whenReady: (ready) => this.ready.push(ready),
+    };
+  }
+
+  ended(from: StreamName): void {
+    this.recorder.ended(from, this.clock.now());
+    this.schedule();
+  }
+
+  note(kind: string, text: string): void {
+    this.recorder.note(this.clock.now(), kind, text);
+    this.schedule();
+  }
+
+  /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
+  async close(closed: Closed, patience: number): Promise<boolean> {
+    this.recorder.closed(this.clock.now(), closed);
+    this.isClosed = true;
+    const until = this.clock.now() + patience;
+    while (this.left > 0 && this.clock.now() < until) {
+      this.write();
+      await Promise.race([this.writing, pause(until - this.clock.now())]);
+      if (this.failing) await pause(Math.min(20, until - this.clock.now()));
+    }
+    const isComplete = this.left === 0 && this.recorder.lostBytes === 0;
+    if (!isComplete) this.tellOnce('the store did not take the rest');
+    if (this.left === 0) await Promise.race([this.store.close(), pause(patience)]);
+    this.stopTimers();
+    return isComplete;
+  }
+
+  private get left(): number {
+    return this.recorder.staging.held;
+  }
+
+  private schedule(): void {
+    if (this.recorder.staging.waiting >= fullBatch && !this.writing && !this.failing) this.write();
+    this.timer ??= setTimeout(() => this.onTimer(), betweenBatches);
+  }
+
+  private onTimer(): void {
+    this.timer = undefined;
+    if (this.isClosed) return;
+    const restless = this.recorder.tick(this.clock.now());
+    if (this.recorder.lostBytes > 0) this.tellOnce(this.recorder.lossReason);
+    this.write();
+    if (restless || this.left > 0)
+      this.timer = setTimeout(() => this.onTimer(), this.failing ? betweenTries : betweenBatches);
+  }
+
+  private write(): void {
+    if (this.writing) return;
+    if (this.blocks.length === 0) this.blocks = this.recorder.staging.take();
+    if (this.blocks.length === 0) return;
+    this.writingSince = this.clock.now();
+    this.writing = this.store.append(upTo(this.blocks, largestWrite)).then((appended) => this.appended(appended));
+  }
+
+  private appended({ kept, error }: Appended): void {
+    this.writing = undefined;
+    const now = this.clock.now();
+    if (now - this.writingSince > keepingPace) this.distrustStore(now);
+    this.drop(kept);
+    if (error) {
+      this.failing = true;
+      this.distrustStore(now);
+      this.recorder.lossReason = error.code === 'ENOSPC' ? 'store full' : error.message;
+      this.tellOnce(error.message);
+    } else this.recovered(now);
+    if (this.left < farBehind / 2) this.wake();
+    if (!error && !this.isClosed && (this.blocks.length > 0 || this.recorder.staging.waiting >= fullBatch))
+      this.write();
+  }
+
+  private recovered(now: number): void {
+    this.failing = false;
+    if (this.recorder.staging.hasRecovered) this.recorder.tellLosses(now);
+  }
+
+  /** What has been written needs to be kept no longer. */
+  private drop(kept: number): void {
+    let left = kept;
+    while (left > 0) {
+      const block = this.blocks[0] as Uint8Array;
+      if (block.length > left) {
+        this.recorder.staging.shorten(left);
+        this.blocks[0] = block.subarray(left);
+        return;
+      }
+      left -= block.length;
+      this.blocks.shift();
+      this.recorder.staging.written([block]);
+    }
+  }
+
+  private isFarBehind(now: number): boolean {
+    if (this.left < farBehind || this.failing || now < this.noWaitingUntil) return false;
+    this.paceTimer ??= setTimeout(() => {
+      this.paceTimer = undefined;
+      this.checkPace();
+    }, keepingPace);
+    return true;
+  }
+
+  /** While traffic waits: does the store keep pace? */
+  private checkPace(): void {
+    const now = this.clock.now();
+    if (this.writing && now - this.writingSince > keepingPace) this.distrustStore(now);
+    else if (this.ready.length > 0) this.isFarBehind(now);
+  }
+
+  private distrustStore(now: number): void {
+    this.noWaitingUntil = now + distrust;
+    this.wake();
+  }
+
+  private wake(): void {
+    const { ready } = this;
+    this.ready = [];
+    for (const go of ready) go();
+  }
+
+  private tellOnce(why: string): void {
+    if (this.told) return;
+    this.told = true;
+    this.tell(`cannot keep up the recording: ${why}. The connection goes on; "wireproof verify" says what is missing.`);
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.paceTimer);
+  }
+}
+
+/** The first blocks, as many as make up `bytes`; at least one. */
+function upTo(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let sum = 0;
+  const end = blocks.findIndex((block) => (sum += block.length) >= bytes);
+  return end < 0 ? [...blocks] : blocks.slice(0, end + 1);
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
+
+function sha256(): Hasher {
+  const hash = createHash('sha256');
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.copy().digest('hex') };
+}
