@@ -24,6 +24,16 @@ const traceArgument = [
 /** What can be typed. A verb that is not here does not exist. */
 export const verbs: readonly Verb[] = [
   {
+    name: 'demo',
+    summary: 'watch one complete exchange between real processes, step by step',
+    define: (command) =>
+      command
+        .option('--era <era>', 'legacy (2025-11-25, a handshake) or modern (2026-07-28, stateless)', 'legacy')
+        .option('--json', 'the outcome as one JSON document')
+        .option('--no-color', 'no colours'),
+    load: () => import('./verbs/demo.ts'),
+  },
+  {
     name: 'tap',
     summary: 'start a server, pass every byte both ways, record',
     define: (command) =>

@@ -4,4 +4,4 @@ export { isoTime } from '../io/clock.ts';
 export { Recording } from '../io/recording.ts';
 export { StdioConnection } from '../io/stdio-connection.ts';
 export { openStore } from '../io/stores/open.ts';
-export { newTraceId } from '../io/stores/trace-id.ts';
+export { idInName, newTraceId } from '../io/stores/trace-id.ts';

@@ -49,9 +49,10 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
   let stop: ((why: string) => void) | undefined;
   let stoppedWith: string | undefined;
   caller.onStop((why) => (stop ? stop(why) : (stoppedWith = why)));
-  const { Recording, StdioConnection, openStore, maskSecrets, isoTime, newTraceId } = await import('./tap-parts.ts');
+  const { Recording, StdioConnection, openStore, maskSecrets, isoTime, newTraceId, idInName } =
+    await import('./tap-parts.ts');
 
-  const id = newTraceId(clock.startedAt);
+  const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
   const place = openStore({
     id,
     trace: options.trace,

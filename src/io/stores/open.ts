@@ -1,5 +1,5 @@
 import { promises } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { homeFolder, tracesFolder } from './paths.ts';
 import { type Store, TraceFile } from './trace-file.ts';
 
@@ -40,6 +40,7 @@ export function openStore(options: {
 /** A file that holds something is never written over: another name is found. */
 function ownFile(path: string, moved: (path: string) => void): Place {
   const prepare = async (): Promise<string> => {
+    await promises.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const free = await freeName(path);
     if (free !== path) moved(free);
     return free;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -12,3 +13,9 @@ export function newTraceId(milliseconds: number): string {
 }
 
 export const isTraceId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
+
+/** The id in the name of a file that is named as the store names them: such a file has that id. */
+export function idInName(path: string | undefined): string | undefined {
+  const name = path === undefined ? '' : basename(path, '.jsonl');
+  return isTraceId(name) ? name : undefined;
+}
