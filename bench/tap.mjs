@@ -89,7 +89,7 @@ async function measureAll(rounds, folder, env, say) {
     const results = Object.fromEntries(Object.keys(subjects).map((subject) => [subject, []]));
     for (let round = 0; round < rounds; round++) {
       for (const subject of Object.keys(subjects)) {
-        // The naive recorder needs minutes for megabyte messages: a tenth of a point is made by one round of it.
+        // It needs minutes for megabyte messages, so it has no figure there.
         if (subject === 'naive recorder' && (round > 0 || measure.name.includes('MiB'))) continue;
         results[subject].push(await once(measure, subject, folder, env));
       }
@@ -208,7 +208,7 @@ export async function benchTap({ rounds, say }) {
         : `Recordings that were not complete: ${broken.length}. ${broken[0]}`;
     const conditions = `Medians of ${rounds} rounds, all subjects in turn in each, on ${describeMachine()}.`;
     const sections = { Time: timesTable(rows), Memory: memoryTable(rows, bareMemory()), Start: startTable(start) };
-    const tables = Object.entries(sections).flatMap(([title, lines]) => [`## ${title}`, '', ...lines, '']);
+    const tables = Object.entries(sections).flatMap(([title, lines]) => [`## ${title}`, '', lines, ''].flat());
     return [...tables, proof, '', conditions];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
