@@ -43,8 +43,7 @@ function parse(line) {
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (value) => typeof value === 'string' || Number.isSafeInteger(value);
 const refusal = (code, message, data) => ({ error: { code, message, data } });
-const unsupported = (requested) =>
-  refusal(-32022, `Only ${VERSION} is spoken here`, { supported: [VERSION], requested });
+const unsupported = (requested) => refusal(-32022, `Supported: ${VERSION}`, { supported: [VERSION], requested });
 
 // The server.
 const properties = { text: { type: 'string', maxLength: 1000 } };
@@ -101,7 +100,8 @@ function answer(method, params) {
 function countWords({ text, ...others }) {
   const failure = (reason) => ({ content: [{ type: 'text', text: reason }], isError: true });
   if (typeof text !== 'string') return failure('text is required and must be a string');
-  if ([...text].length > 1000) return failure('text must have at most 1000 characters');
+  const characters = Array.from(text).length; // code points, as JSON Schema counts
+  if (characters > 1000) return failure('text must have at most 1000 characters');
   if (Object.keys(others).length > 0) return failure(`unknown: ${Object.keys(others).join(', ')}`);
   return { content: [{ type: 'text', text: String(text.match(/\S+/g)?.length ?? 0) }] };
 }

@@ -99,7 +99,8 @@ function answer(method, params) {
 function countWords({ text, ...others }) {
   const failure = (reason) => ({ content: [{ type: 'text', text: reason }], isError: true });
   if (typeof text !== 'string') return failure('text is required and must be a string');
-  if ([...text].length > 1000) return failure('text must have at most 1000 characters');
+  const characters = Array.from(text).length; // code points, as JSON Schema counts
+  if (characters > 1000) return failure('text must have at most 1000 characters');
   if (Object.keys(others).length > 0) return failure(`unknown: ${Object.keys(others).join(', ')}`);
   return { content: [{ type: 'text', text: String(text.match(/\S+/g)?.length ?? 0) }] };
 }

@@ -1,13 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
-
-const running = new Set<ChildProcess>();
-
-// Only what a failed test left behind: every other program has ended by itself.
-afterAll(() => {
-  for (const program of running) program.kill('SIGKILL');
-});
 
 /** The absolute path of a file that is named from this folder. */
 export const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -19,13 +11,20 @@ export interface Ending {
   stderr: string;
 }
 
-/** Runs Node with these arguments, its whole input in one go, and waits until it has ended. */
+/**
+ * Runs Node with these arguments and its whole input in one go, and waits until it has ended and
+ * nobody holds its output any more, not even a process that it has started. One that hangs is
+ * killed before its test is given up.
+ */
 export async function run(
   args: readonly string[],
   { input = '', env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {},
 ): Promise<Ending> {
-  const program = spawn(process.execPath, args, { env: { ...process.env, ...env } });
-  running.add(program);
+  const program = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    timeout: 55_000,
+    killSignal: 'SIGKILL',
+  });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   program.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -35,7 +34,6 @@ export async function run(
   return new Promise((resolve, reject) => {
     program.on('error', reject);
     program.on('close', (code, signal) => {
-      running.delete(program);
       resolve({
         code,
         signal,
