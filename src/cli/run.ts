@@ -17,7 +17,7 @@ export async function run(words: string[]): Promise<number> {
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: (text) => tell(text.trim().replace(/^error: /, '')) });
+    .configureOutput({ outputError: (text) => complain(text, 'wireproof --help') });
   for (const verb of verbs) {
     const command = verb.define(
       program
@@ -25,7 +25,7 @@ export async function run(words: string[]): Promise<number> {
         .summary(verb.summary)
         .description(verb.description ?? verb.summary),
     );
-    command.exitOverride().configureOutput({ outputError: (text) => tell(text.trim().replace(/^error: /, '')) });
+    command.exitOverride().configureOutput({ outputError: (text) => complain(text, `wireproof ${verb.name} --help`) });
     command.action(async (...given: unknown[]) => {
       const options = command.opts<Record<string, string | boolean | string[] | undefined>>();
       const { default: act } = await verb.load();
@@ -45,4 +45,13 @@ function failed(error: unknown): number {
   if (!(error instanceof WireproofError)) throw error;
   tell(error.message);
   return exitCodes.unable;
+}
+
+/** Says what was wrong with the words, on one line, and where to read how they should be. */
+function complain(text: string, help: string): void {
+  const what = text
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ');
+  tell(`${what} (see: ${help})`);
 }
