@@ -1,13 +1,43 @@
+import { type Ink, inkFor } from './text/ink.ts';
+
 /** Where a verb's words go, and how they may look there. */
 export interface Terminal {
-  /** To stdout. */
-  print(text: string): void;
-  /** To stderr: what the user must know, each line marked as ours. */
-  tell(text: string): void;
-  /** Stdout is a terminal that shows colours. */
-  readonly hasColour: boolean;
+  /** To stdout. Wait for it, and no more is kept than fits. */
+  print(text: string): Promise<void>;
+  readonly ink: Ink;
   /** Stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Columns to fill. */
-  readonly width: number;
+  /** It shows any character; where it does not, only ASCII is safe to send: bytes beyond may be its controls. */
+  readonly showsUnicode: boolean;
+  /** Columns to fill; nothing where lines may have any length. */
+  readonly width: number | undefined;
+}
+
+/** Our stdout. When nobody reads it any more, there is nothing left to do and nothing wrong. */
+export function openTerminal(wantsColour: boolean): Terminal {
+  const { stdout } = process;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const ink = inkFor(stdout, wantsColour);
+  const isTerminal = stdout.isTTY === true;
+  return {
+    print: (text) =>
+      new Promise((resolve) => {
+        if (stdout.write(text)) resolve();
+        else stdout.once('drain', resolve);
+      }),
+    ink,
+    isTerminal,
+    showsUnicode: isTerminal && ink.glyph('u', 'a') === 'u' && hasUtf8Locale(process.env),
+    get width() {
+      return isTerminal ? Math.max(stdout.columns || 80, 40) : undefined;
+    },
+  };
+}
+
+function hasUtf8Locale(env: NodeJS.ProcessEnv): boolean {
+  if (process.platform === 'win32') return true;
+  return /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '');
 }

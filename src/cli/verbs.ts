@@ -54,4 +54,62 @@ export const verbs: readonly Verb[] = [
         .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
     load: () => import('./verbs/tap.ts'),
   },
+  {
+    name: 'show',
+    summary: 'the conversation in the terminal, or one record of it whole',
+    define: (command) =>
+      command
+        .argument(...traceArgument)
+        .argument('[n]', 'the record to show whole; alone, it is one of the newest recording')
+        .option('-f, --follow', 'go on as it happens, until the recording is over')
+        .option('--filter <words>', 'only what fits all of: tool: method: id: from: kind: status: or any text')
+        .option('--full', 'cut nothing')
+        .option('--json', 'units as JSON lines (docs/show-json.md)')
+        .option('--no-color', 'no colours'),
+    load: () => import('./verbs/show.ts'),
+  },
+  {
+    name: 'ls',
+    summary: 'list the recordings',
+    define: (command) => command.option('--json', 'as one JSON document').option('--no-color', 'no colours'),
+    load: () => import('./verbs/ls.ts'),
+  },
+  {
+    name: 'bytes',
+    summary: 'give back the exact bytes of one stream',
+    define: (command) =>
+      command
+        .argument(...traceArgument)
+        .addOption(
+          command
+            .createOption('--from <stream>', 'whose bytes')
+            .choices(['client', 'server', 'stderr'])
+            .makeOptionMandatory(),
+        )
+        .option('-o <file>', 'write to this file instead of stdout')
+        .option('--quiet', 'do not say what is missing: the exit code does'),
+    load: () => import('./verbs/bytes.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'prove that nothing is missing and nothing was changed, or name the place',
+    define: (command) =>
+      command
+        .argument(...traceArgument)
+        .option('--json', 'as one JSON document')
+        .option('--quiet', 'print nothing: the exit code says it')
+        .option('--no-color', 'no colours'),
+    load: () => import('./verbs/verify.ts'),
+  },
+  {
+    name: 'prune',
+    summary: 'delete old recordings that are not running',
+    define: (command) =>
+      command
+        .option('--older-than <time>', 'what was started so long ago or longer: 30d, 12h')
+        .option('--dry-run', 'only say what would go')
+        .option('--json', 'as one JSON document')
+        .option('--quiet', 'print nothing'),
+    load: () => import('./verbs/prune.ts'),
+  },
 ];

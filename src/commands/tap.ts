@@ -1,7 +1,9 @@
 import type { TraceHeader } from '../core/trace/format.ts';
+import { writeUtf8 } from '../core/wire/utf8.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { type ServerExit, ServerProcess } from '../io/channels/server-process.ts';
 import { startClock } from '../io/clock.ts';
+import type { StdioConnection } from '../io/stdio-connection.ts';
 
 export interface TapOptions {
   /** The server's program and its arguments. */
@@ -24,8 +26,10 @@ export interface TapOptions {
 
 /** How `tap` reaches the one who started it. */
 export interface TapCaller {
-  /** Says something that the user must know. */
+  /** Says something that the user must know, while nothing else writes to stderr. */
   tell(text: string): void;
+  /** The same as lines to be written, marked as ours. */
+  ownLines(text: string): string;
   /** Calls back when wireproof is told to stop, by a signal. */
   onStop(stop: (why: string) => void): void;
 }
@@ -36,6 +40,8 @@ export interface TapResult {
 
 /** How long the last records are waited for when the connection is over. Milliseconds. */
 const storePatience = 2000;
+/** How long a host is waited for that does not read what it is told at the end. Milliseconds. */
+const hostPatience = 500;
 
 /**
  * Stands between a host on our standard streams and a server that it starts: every byte passes, and is recorded.
@@ -46,11 +52,20 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
   // The server is started before anything else is even loaded: what it needs to start is our time too.
   const server = new ServerProcess(options.command, options);
   const clock = startClock();
-  let stop: ((why: string) => void) | undefined;
-  let stoppedWith: string | undefined;
-  caller.onStop((why) => (stop ? stop(why) : (stoppedWith = why)));
-  const { Recording, StdioConnection, openStore, maskSecrets, isoTime, newTraceId, idInName } =
-    await import('./tap-parts.ts');
+  let connection: StdioConnection | undefined;
+  const stopsBefore: string[] = [];
+  caller.onStop((why) => (connection ? connection.stop(why) : stopsBefore.push(why)));
+  const tell = (text: string): void =>
+    connection ? connection.tell(writeUtf8(caller.ownLines(text))) : caller.tell(text);
+  const {
+    Recording,
+    StdioConnection: Connection,
+    openStore,
+    maskSecrets,
+    isoTime,
+    newTraceId,
+    idInName,
+  } = await import('./tap-parts.ts');
 
   const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
   const place = openStore({
@@ -58,9 +73,9 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
     trace: options.trace,
     env: process.env,
     limit: options.storeLimit,
-    moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
+    moved: (path) => tell(`${options.trace} exists and is kept; recording to ${path}`),
   });
-  const recording = new Recording({ store: place.store, clock, tell: (text) => caller.tell(text) });
+  const recording = new Recording({ store: place.store, clock, tell });
   const header: TraceHeader = {
     wireproof: 1,
     id,
@@ -70,19 +85,18 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
     ...(options.label === undefined ? {} : { label: options.label }),
     transport: 'stdio',
     command: maskSecrets(options.command),
-    cwd: options.cwd ?? process.cwd(),
+    cwd: options.cwd ?? workingDirectory(),
     env: Object.keys(options.env).sort(),
   };
   recording.begin(header, server.child.pid);
   place.keepWithinLimit();
   if (server.child.pid === undefined) return notStarted(server, recording.close.bind(recording));
 
-  const connection = new StdioConnection({ server, recording, clock, times: options });
-  stop = (why) => connection.stop(why);
+  connection = new Connection({ server, recording, clock, times: options });
   const running = connection.run();
-  if (stoppedWith !== undefined) stop(stoppedWith);
+  for (const why of stopsBefore) connection.stop(why);
   const { why, code, signal } = await running;
-  await recording.close(
+  const isComplete = await recording.close(
     {
       ...(code === null ? {} : { exit: code }),
       ...(signal === null ? {} : { signal }),
@@ -90,6 +104,7 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
     },
     storePatience,
   );
+  if (!isComplete) await connection.hasTold(hostPatience);
   return { exit: { code, signal } };
 }
 
@@ -100,4 +115,13 @@ async function notStarted(
   const error: unknown = await server.exited.catch((reason: unknown) => reason);
   await close({ error: error instanceof WireproofError ? error.message : String(error) }, storePatience);
   throw error;
+}
+
+/** Nothing where it has been deleted. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }

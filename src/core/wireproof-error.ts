@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'trace-unreadable'
   | 'record-not-found'
   | 'store-unusable'
+  | 'output-unusable'
   | 'demo-failed';
 
 /** Something that the user or the machine refuses. The message says what happened and what to try. */

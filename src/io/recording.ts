@@ -12,13 +12,15 @@ const betweenBatches = 25;
 const fullBatch = 128 * 1024;
 /** The most that one write takes, so that a slow store shows soon. Bytes. */
 const largestWrite = 1024 * 1024;
-/** Traffic waits for a store that is behind by so much, as long as it keeps pace. Bytes. */
-const farBehind = 6 * 1024 * 1024;
-/** A store that takes longer for one batch does not keep pace: traffic does not wait for it again for a while. Milliseconds. */
-const keepingPace = 50;
+/** Traffic waits for a store that is behind by so much, as long as it keeps pace: a long line needs the rest of the room. Bytes. */
+const farBehind = 4 * 1024 * 1024;
+/** A store that takes longer for one write does not keep pace: traffic does not wait for it again for a while. Milliseconds. */
+const keepingPace = 250;
 const distrust = 10_000;
 /** How soon a store that refused is asked again. Milliseconds. */
 const betweenTries = 200;
+/** How long a store that refuses is asked again at the end. Milliseconds. */
+const lastTries = 300;
 
 /**
  * Takes the copies of what passes, and gets their records to the store without ever holding up the traffic:
@@ -33,6 +35,8 @@ export class Recording {
   private blocks: Uint8Array[] = [];
   private writing: Promise<void> | undefined;
   private writingSince = 0;
+  /** The store took nothing the last time, and will be asked again by the timer. */
+  private isBusy = false;
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
   private told = false;
@@ -75,6 +79,7 @@ export class Recording {
   }
 
   note(kind: string, text: string): void {
+    if (this.isClosed) return;
     this.recorder.note(this.clock.now(), kind, text);
     this.schedule();
   }
@@ -83,15 +88,16 @@ export class Recording {
   async close(closed: Closed, patience: number): Promise<boolean> {
     this.recorder.closed(this.clock.now(), closed);
     this.isClosed = true;
-    const until = this.clock.now() + patience;
-    while (this.left > 0 && this.clock.now() < until) {
+    const start = this.clock.now();
+    const timeLeft = (): number => start + (this.failing ? Math.min(patience, lastTries) : patience) - this.clock.now();
+    while (this.left > 0 && timeLeft() > 0) {
       this.write();
-      await Promise.race([this.writing, pause(until - this.clock.now())]);
-      if (this.failing) await pause(Math.min(20, until - this.clock.now()));
+      await Promise.race([this.writing, pause(timeLeft())]);
+      if (this.failing || this.isBusy) await pause(Math.min(betweenBatches, timeLeft()));
     }
     const isComplete = this.left === 0 && this.recorder.lostBytes === 0;
     if (!isComplete) this.tellOnce('the store did not take the rest');
-    if (this.left === 0) await Promise.race([this.store.close(), pause(patience)]);
+    if (!this.writing) await Promise.race([this.store.close(), pause(patience)]);
     this.stopTimers();
     return isComplete;
   }
@@ -101,7 +107,7 @@ export class Recording {
   }
 
   private schedule(): void {
-    if (this.recorder.staging.waiting >= fullBatch && !this.writing && !this.failing) this.write();
+    if (this.recorder.staging.waiting >= fullBatch && !this.failing && !this.isBusy) this.write();
     this.timer ??= setTimeout(() => this.onTimer(), betweenBatches);
   }
 
@@ -126,7 +132,8 @@ export class Recording {
   private appended({ kept, error }: Appended): void {
     this.writing = undefined;
     const now = this.clock.now();
-    if (now - this.writingSince > keepingPace) this.distrustStore(now);
+    this.isBusy = kept === 0 && !error;
+    if (this.isBusy) this.distrustStore(now);
     this.drop(kept);
     if (error) {
       this.failing = true;
@@ -135,8 +142,8 @@ export class Recording {
       this.tellOnce(error.message);
     } else this.recovered(now);
     if (this.left < farBehind / 2) this.wake();
-    if (!error && !this.isClosed && (this.blocks.length > 0 || this.recorder.staging.waiting >= fullBatch))
-      this.write();
+    if (error || this.isBusy || this.isClosed) return;
+    if (this.blocks.length > 0 || this.recorder.staging.waiting >= fullBatch) this.write();
   }
 
   private recovered(now: number): void {
@@ -162,18 +169,22 @@ export class Recording {
 
   private isFarBehind(now: number): boolean {
     if (this.left < farBehind || this.failing || now < this.noWaitingUntil) return false;
-    this.paceTimer ??= setTimeout(() => {
-      this.paceTimer = undefined;
-      this.checkPace();
-    }, keepingPace);
+    this.watchPace(now);
     return true;
   }
 
-  /** While traffic waits: does the store keep pace? */
+  /** While traffic waits: does the store keep pace? What it has finished in the meantime is heard of first. */
+  private watchPace(now: number): void {
+    const since = this.writing ? now - this.writingSince : 0;
+    this.paceTimer ??= setTimeout(() => setImmediate(() => this.checkPace()), Math.max(0, keepingPace - since) + 1);
+  }
+
   private checkPace(): void {
+    this.paceTimer = undefined;
+    if (this.ready.length === 0) return;
     const now = this.clock.now();
     if (this.writing && now - this.writingSince > keepingPace) this.distrustStore(now);
-    else if (this.ready.length > 0) this.isFarBehind(now);
+    else this.watchPace(now);
   }
 
   private distrustStore(now: number): void {

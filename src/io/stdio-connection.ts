@@ -1,13 +1,14 @@
 import { Shutdown, type ShutdownInput, type ShutdownStep, type ShutdownTimes } from '../core/peer/shutdown.ts';
 import type { StreamName } from '../core/trace/format.ts';
+import { ProcessFamily } from './channels/process-family.ts';
 import type { ServerExit, ServerProcess } from './channels/server-process.ts';
-import { childSink, ownSink } from './channels/sink.ts';
+import { childSink, stderrSink, stdoutSink } from './channels/sink.ts';
 import { childSource, stdinSource } from './channels/source.ts';
 import type { Clock } from './clock.ts';
 import type { Recording } from './recording.ts';
 import { Tee } from './tee.ts';
 
-/** How long a host that does not read is waited for when everything else is over. Milliseconds. */
+/** How long a host that does not read is waited for when it has said stop. Milliseconds. */
 const hostPatience = 2000;
 
 /** How a connection ended, and by whose doing where it was not the server's. */
@@ -18,43 +19,43 @@ export interface ConnectionEnd extends ServerExit {
 /** Our own standard streams on one side, a server process on the other, every byte passed and shown to a recording. */
 export class StdioConnection {
   private readonly server: ServerProcess;
+  private readonly family: ProcessFamily;
   private readonly recording: Recording;
   private readonly clock: Clock;
   private readonly shutdown: Shutdown;
   private readonly tees: Record<StreamName, Tee>;
   private readonly open = new Set<StreamName>(['server', 'stderr']);
   private lastByteAt = 0;
+  private inputWasRefused = false;
+  private isOver = false;
   private exit: ServerExit | undefined;
-  private why: string | undefined;
+  private readonly reasons: string[] = [];
   private timer: NodeJS.Timeout | undefined;
   private finish: () => void = () => undefined;
+  private stopped: () => void = () => undefined;
+  private readonly wasStopped = new Promise<void>((resolve) => (this.stopped = resolve));
 
   constructor(parts: { server: ServerProcess; recording: Recording; clock: Clock; times: ShutdownTimes }) {
     const { child } = parts.server;
     const { recording } = parts;
     this.server = parts.server;
+    this.family = new ProcessFamily(child.pid as number);
     this.recording = recording;
     this.clock = parts.clock;
     this.shutdown = new Shutdown(parts.times);
-    const serverWrote = (at: number): void => void (this.lastByteAt = at);
+    const serverActed = (at = this.clock.now()): void => void (this.lastByteAt = at);
     this.tees = {
       client: new Tee(
         stdinSource(),
-        (events) => childSink(child.stdin, events),
+        ({ drained, broken }) => childSink(child.stdin, { drained: () => (serverActed(), drained()), broken }),
         recording.onlooker('client', () => undefined),
         () => this.inputRefused(),
       ),
-      server: new Tee(
-        childSource(child.stdout),
-        (events) => ownSink(1, events),
-        recording.onlooker('server', serverWrote),
-        () => this.stop('the host closed its end of our output'),
+      server: new Tee(childSource(child.stdout), stdoutSink, recording.onlooker('server', serverActed), () =>
+        this.stop('the host closed its end of our output'),
       ),
-      stderr: new Tee(
-        childSource(child.stderr),
-        (events) => ownSink(2, events),
-        recording.onlooker('stderr', serverWrote),
-        () => recording.note('stderr-closed', 'the host closed its end of our stderr'),
+      stderr: new Tee(childSource(child.stderr), stderrSink, recording.onlooker('stderr', serverActed), () =>
+        recording.note('stderr-closed', 'the host closed its end of our stderr'),
       ),
     };
   }
@@ -67,29 +68,44 @@ export class StdioConnection {
     void this.server.exited.then((exit) => {
       this.exit = exit;
       this.saw('server-exited');
-      if (this.open.size === 0) this.saw('pipes-closed');
     });
     await finished;
+    this.isOver = true;
     clearTimeout(this.timer);
     this.tees.client.close();
     await this.hostHasRead();
     const exit = this.exit ?? { code: null, signal: 'SIGKILL' as const };
-    return this.why === undefined ? exit : { ...exit, why: this.why };
+    const [why] = this.reasons;
+    return why === undefined ? exit : { ...exit, why };
   }
 
-  /** Ends the server now: a signal to us, or a host that has gone. Said twice, it is killed. */
+  /** Ends the server now: a signal to us, or a host that has gone. Said twice in the same words, it is killed. */
   stop(why: string): void {
-    this.why ??= why;
+    const isRepeated = this.reasons.includes(why);
+    this.reasons.push(why);
+    this.stopped();
     this.recording.note('stop', why);
-    this.saw('stop');
+    this.saw(isRepeated ? 'kill' : 'stop');
+  }
+
+  /** Says something of our own on stderr, where the server's lines pass too. */
+  tell(lines: Uint8Array): void {
+    this.tees.stderr.insert(lines);
+  }
+
+  /** Settles when the host has read what was told, or after `patience` milliseconds. */
+  async hasTold(patience: number): Promise<void> {
+    await Promise.race([this.tees.stderr.whenPassed(), pause(patience)]);
   }
 
   private clientEnded(): void {
+    if (this.isOver) return;
     this.recording.ended('client');
-    this.saw('input-ended');
+    if (!this.inputWasRefused) this.saw('input-ended');
   }
 
   private serverStreamEnded(from: 'server' | 'stderr'): void {
+    if (this.isOver) return;
     this.recording.ended(from);
     this.open.delete(from);
     if (this.open.size === 0) this.saw('pipes-closed');
@@ -97,38 +113,49 @@ export class StdioConnection {
 
   /** The server reads no more: without us, the host would find its pipe broken, and so it does. */
   private inputRefused(): void {
+    this.inputWasRefused = true;
     this.recording.note('input-refused', 'the server closed its input; what the host still wrote did not reach it');
     this.tees.client.close();
   }
 
   private saw(saw: ShutdownInput['saw']): void {
-    const at = this.clock.now();
-    const unanswered = this.recording.recorder.requests.count;
-    for (const step of this.shutdown.feed({ at, saw, unanswered, lastByteAt: this.lastByteAt })) this.take(step);
+    const { client, server, stderr } = this.tees;
+    const input = {
+      at: this.clock.now(),
+      saw,
+      isBusy: this.recording.recorder.requests.count > 0 || client.sink.isFull,
+      lastByteAt: this.lastByteAt,
+      // A host that does not read stderr holds up what is left to be read, and no server that should end.
+      hostIsBehind: server.sink.isFull || (this.exit !== undefined && stderr.sink.isFull),
+    };
+    for (const step of this.shutdown.feed(input)) this.take(step);
   }
 
   private take(step: ShutdownStep): void {
     if ('signal' in step) {
       this.recording.note('signal', `${step.signal} sent to the server, its process group and its descendants`);
-      void this.server.signal(step.signal);
+      this.family.signal(step.signal);
       this.server.child.stdin.destroy();
     } else if ('wakeAfter' in step) {
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.saw('woke'), step.wakeAfter);
-    } else if ('closePipes' in step) {
-      const still = [...this.open].join(' and ');
-      if (still !== '')
-        this.recording.note('pipes-closed', `a process that the server left behind still held its ${still} open`);
+      // What can already be read is read first.
+      this.timer = setTimeout(() => setImmediate(() => this.saw('woke')), step.wakeAfter);
+    } else if ('lookForOthers' in step) this.saw(this.family.running().length > 0 ? 'others-run' : 'others-gone');
+    else if ('closePipes' in step) {
+      const still = [...this.open].map((from) => (from === 'server' ? 'stdout' : from)).join(' and ');
+      this.recording.note(
+        'pipes-closed',
+        `${still} of the server had not ended: a process that it left behind holds it open, or the host did not read on`,
+      );
       for (const from of this.open) this.tees[from].close();
     } else this.finish();
   }
 
   /** What the server said last must reach a host that is merely slow. */
   private async hostHasRead(): Promise<void> {
-    const until = this.clock.now() + hostPatience;
-    const sinks = [this.tees.server.sink, this.tees.stderr.sink];
-    while (sinks.some((sink) => sink.isFull) && (this.why === undefined || this.clock.now() < until)) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const hasRead = Promise.all([this.tees.server.whenPassed(), this.tees.stderr.whenPassed()]);
+    await Promise.race([hasRead, this.wasStopped.then(() => pause(hostPatience))]);
   }
 }
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import { tap } from '../../commands/tap.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
+import { leave } from '../../io/leave.ts';
 import { readDuration, readSize } from '../quantities.ts';
-import { tell } from '../tell.ts';
+import { ownLines, tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { by } from '../version.ts';
 
@@ -24,13 +25,14 @@ export default async function runTap({ options, words }: Given): Promise<number>
     },
     {
       tell,
+      ownLines,
       onStop: (stop) => {
         for (const signal of stopSignals) process.on(signal, () => stop(`wireproof got ${signal}`));
       },
     },
   );
   // Our own streams may still be open on the host's side; the connection is over all the same.
-  process.exit(exitCode(result.exit));
+  return leave(exitCode(result.exit));
 }
 
 function environment(added: readonly string[] = []): NodeJS.ProcessEnv {

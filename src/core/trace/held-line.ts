@@ -29,9 +29,9 @@ export class HeldLine {
     }
   }
 
-  /** The bytes from `from` on, in one piece. */
-  copy(from = 0): Uint8Array {
-    return joinBytes(this.pieces(this.length)).slice(from);
+  /** The bytes in one piece; good until they are cleared. */
+  view(): Uint8Array {
+    return joinBytes(this.pieces(this.length));
   }
 
   /** The last byte but `back` others. */
@@ -49,6 +49,13 @@ export class HeldLine {
     const taken = this.pieces(length);
     this.forget();
     return taken;
+  }
+
+  /** Begins anew with the bytes from `from` on. */
+  keepFrom(from: number): void {
+    const rest = this.view().slice(from);
+    this.clear();
+    this.add(rest, 0, rest.length);
   }
 
   /** Begins anew; the blocks can be used again. */

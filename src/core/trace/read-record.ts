@@ -3,12 +3,27 @@ import { readBase64 } from '../wire/base64.ts';
 import { findMember } from '../wire/json-member.ts';
 import { joinBytes } from '../wire/line-framer.ts';
 import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
-import type { Counts, Closed, Lost, StreamName, Sums, TraceEvent } from './format.ts';
+import { readWrittenFrame } from './written-frame.ts';
+import {
+  type Closed,
+  type Counts,
+  type Lost,
+  type StreamName,
+  streamNames,
+  type Sums,
+  type TraceEvent,
+} from './format.ts';
 
 const closingBrace = 0x7d;
+const colon = 0x3a;
 
 /** One line of a trace, without its newline, read as an event; nothing where it is no record. */
 export function readRecord(line: Uint8Array): TraceEvent | undefined {
+  return readWrittenFrame(line) ?? readParsed(line);
+}
+
+/** However it is written: a trace may have passed through other hands. */
+function readParsed(line: Uint8Array): TraceEvent | undefined {
   const json = parseObject(line);
   if (!json) return undefined;
   const { n, at, c } = json;
@@ -73,7 +88,7 @@ function readPayload(
   }
   if (typeof json['text'] === 'string') return { form: 'text', bytes: writeUtf8(json['text']) };
   if (typeof json['b64'] !== 'string') return undefined;
-  const bytes = readBase64(json['b64']);
+  const bytes = readBase64(writeUtf8(json['b64']));
   return bytes && { form: 'b64', bytes };
 }
 
@@ -82,26 +97,28 @@ function exactMessage(line: Uint8Array): Uint8Array | undefined {
   const value = findMember(line, ['msg']);
   if (!value) return undefined;
   let from = value.from;
-  while (line[from - 1] !== 0x3a) from--;
+  while (line[from - 1] !== colon) from--;
   const to = line.lastIndexOf(closingBrace);
-  return line.slice(from, to);
+  const isLast = line.subarray(value.to, to).every((byte) => byte === 0x20 || byte === 0x09);
+  // A copy, which `slice` of a Node buffer would not be.
+  return new Uint8Array(isLast ? line.subarray(from, to) : line.subarray(value.from, value.to));
 }
 
 const numberOr = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 const isStream = (value: unknown): value is StreamName =>
   value === 'client' || value === 'server' || value === 'stderr';
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
 function isLost(value: unknown): value is Lost {
-  return (
-    isObject(value) && isStream(value['from']) && typeof value['bytes'] === 'number' && typeof value['why'] === 'string'
-  );
+  return isObject(value) && isStream(value['from']) && isCount(value['bytes']) && typeof value['why'] === 'string';
 }
 
 function isSums(value: unknown): value is Sums {
   if (!isObject(value)) return false;
-  return (['client', 'server', 'stderr'] as const).every((from) => {
+  return streamNames.every((from) => {
     const sum = value[from];
-    return isObject(sum) && typeof sum['bytes'] === 'number' && typeof sum['sha256'] === 'string';
+    return isObject(sum) && isCount(sum['bytes']) && typeof sum['sha256'] === 'string';
   });
 }
 

@@ -1,5 +1,6 @@
 const blockSize = 256 * 1024;
-const sparesKept = 4;
+/** Blocks kept to be used again: so many are under way at most while traffic waits for the store. */
+const sparesKept = 32;
 
 /**
  * Where records wait for the store: a queue of blocks with a fixed budget. Small records are written one

@@ -12,8 +12,8 @@ const carriageReturn = 0x0d;
 /** From this length on a line that came in pieces is handed on in its blocks instead of being copied. */
 const worthNoCopy = 64 * 1024;
 
-/** About how long the parts are that a longer line is written in. */
-const partLength = 512 * 1024;
+/** About how long the parts are that a longer line is written in: what one block of the staging holds. */
+const partLength = 256 * 1024;
 
 /** A line that stands still for so long is written as far as it came. Milliseconds. */
 const stillFor = 40;
@@ -63,7 +63,7 @@ export class StreamRecorder {
     if (this.held.length === 0 || (this.parts === 0 && this.told === this.held.length)) return false;
     if (at - this.lastByteAt < stillFor) return true;
     this.at = this.lastByteAt;
-    if (this.parts > 0) this.writePart(this.held.copy());
+    if (this.parts > 0) this.writePart();
     else this.tellHeld();
     return false;
   }
@@ -109,7 +109,7 @@ export class StreamRecorder {
     if (this.parts === 0 && this.held.length + (to - from) > longestRecordedLine) this.beginParts();
     this.held.add(bytes, from, to);
     if (ends) this.endHeldLine(this.held.byteFromEnd(1) === carriageReturn ? 2 : 1);
-    else if (this.parts > 0 && this.held.length >= partLength) this.writePart(this.held.copy());
+    else if (this.parts > 0 && this.held.length >= partLength) this.writePart();
   }
 
   private scanHeld(bytes: Uint8Array, from: number, to: number): void {
@@ -122,10 +122,10 @@ export class StreamRecorder {
   /** @param delimiter How many of the held bytes are the delimiter. */
   private endHeldLine(delimiter: number): void {
     const isJson = this.scanner?.end() === true && !(delimiter === 0 && this.sparedCarriageReturn);
-    if (isJson) this.tellMessages(() => this.held.copy().subarray(0, this.held.length - delimiter));
-    if (this.parts > 0) this.writeLastPart(this.held.copy(), delimiter);
+    if (isJson) this.tellMessages(() => this.held.view().subarray(0, this.held.length - delimiter));
+    if (this.parts > 0) this.writeLastPart(delimiter);
     else if (isJson) this.writeHeldJson(this.head(this.since, delimiter), this.held.length - delimiter);
-    else this.writeOther(this.head(this.since, delimiter), this.held.copy(), delimiter);
+    else this.writeOther(this.head(this.since, delimiter), this.held.view(), delimiter);
     this.held.clear();
     this.told = 0;
     this.parts = 0;
@@ -137,7 +137,7 @@ export class StreamRecorder {
     const written =
       this.ready() &&
       (length < worthNoCopy
-        ? writer.msg(head, this.held.copy(), 0, length)
+        ? writer.msg(head, this.held.view(), 0, length)
         : writer.msgInBlocks(head, () => this.held.takeBlocks(length), length));
     if (!written) this.lose(whole);
   }
@@ -169,36 +169,38 @@ export class StreamRecorder {
     this.told = 0;
     for (const block of blocks) {
       this.held.add(block, 0, block.length);
-      this.writePart(this.held.copy());
+      this.writePart();
       this.owner.staging.recycle(block);
     }
   }
 
   /** A whole line that escaping would make too long for one record. */
-  private writeInParts(line: Uint8Array, delimiter: number): void {
+  private writeInParts(whole: Uint8Array, delimiter: number): void {
+    const line = whole.slice();
     this.held.clear();
-    for (let from = 0; from < line.length - partLength; from += partLength) {
-      this.held.add(line, from, from + partLength);
-      this.writePart(this.held.copy());
+    for (let from = 0; from < line.length; from += partLength) {
+      const to = Math.min(from + partLength, line.length);
+      this.held.add(line, from, to);
+      if (to < line.length - delimiter) this.writePart();
     }
-    this.held.add(line, Math.floor((line.length - 1) / partLength) * partLength, line.length);
-    this.writeLastPart(this.held.copy(), delimiter);
+    this.writeLastPart(delimiter);
     this.held.clear();
     this.parts = 0;
   }
 
   /** Writes what is held as one part; half a character waits for its other half. */
-  private writePart(bytes: Uint8Array): void {
+  private writePart(): void {
+    const bytes = this.held.view();
     const to = lastWholeCharacter(bytes, 0, bytes.length);
     if (to === 0) return;
-    this.held.clear();
-    this.held.add(bytes, to, bytes.length);
     const body = bytes.subarray(0, to);
     const extra = `,"part":${++this.parts}`;
     this.writePayload(this.head(this.since, 1, extra), body, escapedText(body), to);
+    this.held.keepFrom(to);
   }
 
-  private writeLastPart(bytes: Uint8Array, delimiter: number): void {
+  private writeLastPart(delimiter: number): void {
+    const bytes = this.held.view();
     const body = bytes.subarray(0, bytes.length - delimiter);
     const extra = `,"part":${++this.parts},"last":true`;
     this.writePayload(this.head(this.since, delimiter, extra), body, escapedText(body), bytes.length);
@@ -210,7 +212,7 @@ export class StreamRecorder {
   }
 
   private tellHeld(): void {
-    const bytes = this.held.copy(this.told);
+    const bytes = this.held.view().subarray(this.told);
     const head = this.head(this.since, 1, `,"held":${this.told}`);
     this.told = this.held.length;
     // Nothing is lost where this finds no room: the whole line follows.

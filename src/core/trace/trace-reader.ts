@@ -1,5 +1,5 @@
 import type { Machine } from '../machine.ts';
-import { LineFramer } from '../wire/line-framer.ts';
+import { cutLines, joinBytes } from '../wire/line-framer.ts';
 import type { TraceEvent, TraceHeader } from './format.ts';
 import { parseObject, readRecord } from './read-record.ts';
 import { readHeader } from './upgrade.ts';
@@ -13,36 +13,62 @@ export type TraceItem =
   /** The last line has no newline: the writer was cut off in it, or is writing it now. */
   | { torn: { line: number; bytes: number } };
 
-const newline = 0x0a;
+/** No record is longer; a line that is, is damaged and not kept while it is read. Bytes. */
+const longestLine = 64 * 1024 * 1024;
 
 /**
  * Reads a trace file from its bytes, cut anywhere. A line that is damaged, or torn at the end, is said and
- * the rest is still read.
+ * the rest is still read. A chunk belongs to the reader from then on.
  *
  * @throws WireproofError `trace-unreadable`, from `feed` or `end`, where it is no trace that can be read.
  */
 export class TraceReader implements Machine<Uint8Array, TraceItem> {
-  private readonly framer = new LineFramer();
+  private held: Uint8Array[] = [];
+  private length = 0;
   private line = 0;
 
   feed(chunk: Uint8Array): TraceItem[] {
-    return this.framer.feed(chunk).map((line) => this.read(line));
-  }
-
-  end(): TraceItem[] {
-    const items = this.framer.end().map((line) => this.read(line));
-    if (this.line === 0) readHeader(undefined);
+    const items: TraceItem[] = [];
+    cutLines(chunk, chunk.length, (bytes, from, to, ends) => {
+      if (!ends) this.hold(bytes.subarray(from, to));
+      else if (this.length === 0) items.push(this.read(bytes.subarray(from, to - 1), to - from));
+      else {
+        this.hold(bytes.subarray(from, to));
+        items.push(this.read(this.takeHeld()?.subarray(0, -1), this.length));
+        this.length = 0;
+      }
+    });
     return items;
   }
 
-  private read(line: Uint8Array): TraceItem {
-    this.line++;
-    const isTorn = line.at(-1) !== newline;
-    const body = isTorn ? line : line.subarray(0, -1);
-    if (this.line === 1) return { header: readHeader(parseObject(body)) };
-    const event = isTorn ? undefined : readRecord(body);
-    if (event) return { event };
-    const where = { line: this.line, bytes: line.length };
-    return isTorn ? { torn: where } : { damaged: where };
+  end(): TraceItem[] {
+    if (this.length > 0) return [this.readTorn(this.takeHeld())];
+    if (this.line === 0) readHeader(undefined);
+    return [];
+  }
+
+  private hold(piece: Uint8Array): void {
+    this.length += piece.length;
+    if (this.length <= longestLine) this.held.push(piece);
+    else this.held = [];
+  }
+
+  /** Nothing where the line was too long to be held. */
+  private takeHeld(): Uint8Array | undefined {
+    const { held } = this;
+    this.held = [];
+    return this.length > longestLine ? undefined : joinBytes(held);
+  }
+
+  /** @param bytes How long the line is, its newline included. */
+  private read(line: Uint8Array | undefined, bytes: number): TraceItem {
+    if (++this.line === 1) return { header: readHeader(line && parseObject(line)) };
+    const event = line && readRecord(line);
+    return event ? { event } : { damaged: { line: this.line, bytes } };
+  }
+
+  private readTorn(line: Uint8Array | undefined): TraceItem {
+    if (++this.line === 1) return { header: readHeader(line && parseObject(line)) };
+    return { torn: { line: this.line, bytes: this.length } };
   }
 }

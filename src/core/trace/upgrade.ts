@@ -15,7 +15,7 @@ const steps: Readonly<Record<number, UpgradeStep>> = {};
  */
 export function readHeader(first: JsonObject | undefined, upgrades = steps, newest = formatVersion): TraceHeader {
   const version = first?.['wireproof'];
-  if (!first || typeof version !== 'number') {
+  if (!first || typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new WireproofError(
       'trace-unreadable',
       'This is not a wireproof trace: its first line does not begin with {"wireproof":…}.',

@@ -1,11 +1,20 @@
-import { type StreamName, streamNames, type Sum, type TraceEvent, type TraceHeader } from './format.ts';
+import { type Closed, type StreamName, streamNames, type TraceEvent, type TraceHeader } from './format.ts';
 import type { Hasher } from './running-sum.ts';
-import { StreamBytes } from './stream-bytes.ts';
+import { StreamCheck, type StreamProof } from './stream-check.ts';
 import type { TraceItem } from './trace-reader.ts';
 
-/** A place where a trace does not hold what passed. */
+/** A place where a trace does not hold what passed, or cannot prove that it does. */
 export interface Gap {
-  kind: 'lost' | 'differs' | 'missing-record' | 'damaged' | 'cut-off';
+  kind:
+    | 'lost'
+    | 'differs'
+    | 'missing'
+    | 'unproven'
+    | 'sum-changed'
+    | 'record-missing'
+    | 'record-out-of-place'
+    | 'damaged'
+    | 'cut-off';
   /** The record at which it shows, where there is one. */
   n?: number;
   from?: StreamName;
@@ -14,24 +23,38 @@ export interface Gap {
 
 export interface Verification {
   header: TraceHeader | undefined;
-  /** Bytes of each stream that the file gives back, and how many of them its sums prove. */
-  streams: Record<StreamName, { bytes: number; proven: number; lost: number }>;
+  streams: Record<StreamName, StreamProof>;
   records: number;
-  /** It has its closing record. */
-  isClosed: boolean;
+  /** The number of the last record; of the last one up to which everything is proven. 0 where there is none. */
+  lastRecord: number;
+  provenRecord: number;
+  /** Its closing record, where it has one. */
+  closed: Closed | undefined;
+  /** It has none because the recording still goes on. */
+  isRunning: boolean;
   gaps: Gap[];
+  /** Gaps beyond those. */
+  moreGaps: number;
 }
 
 /** Gaps that are told one by one; more are counted. */
 const mostGaps = 100;
 
-/** Proves a trace: recomputes the sums that were taken as bytes passed from what the file gives back. */
+/**
+ * Proves a trace: holds the sums that were taken as bytes passed against what the file gives back, and looks
+ * for records that are missing. A sum is no signature: it does not show what somebody changed who also made
+ * the sums anew.
+ */
 export class Verifier {
   private readonly streams: Record<StreamName, StreamCheck>;
   private header: TraceHeader | undefined;
   private records = 0;
   private lastNumber = 0;
-  private isClosed = false;
+  /** Lines since the last record that are none: they are told, and so are not missing too. */
+  private damagedLines = 0;
+  private hasSums = false;
+  private closed: Closed | undefined;
+  private torn: Gap | undefined;
   private readonly gaps: Gap[] = [];
   private moreGaps = 0;
 
@@ -41,156 +64,78 @@ export class Verifier {
   }
 
   feed(item: TraceItem): void {
-    if ('header' in item) this.header = item.header;
-    else if ('event' in item) this.event(item.event);
+    if ('event' in item) this.event(item.event);
+    else if ('header' in item) this.header = item.header;
     else if ('damaged' in item) {
       const { line, bytes } = item.damaged;
+      this.damagedLines++;
       this.tell({ kind: 'damaged', text: `line ${line} (${bytes} bytes) is no record` });
     } else {
       const { line, bytes } = item.torn;
-      this.tell({ kind: 'cut-off', text: `line ${line} breaks off after ${bytes} bytes` });
+      this.torn = { kind: 'cut-off', text: `line ${line} breaks off after ${bytes} bytes` };
     }
   }
 
-  end(): Verification {
-    for (const from of streamNames) this.streams[from].end();
-    if (!this.isClosed) {
-      this.tell({
-        kind: 'cut-off',
-        text: `there is no closing record: the recording breaks off after record ${this.lastNumber}`,
-      });
-    }
-    if (this.moreGaps > 0) this.gaps.push({ kind: 'differs', text: `and ${this.moreGaps} more` });
-    const result = (from: StreamName): Verification['streams'][StreamName] => this.streams[from].result();
+  /** @param isRunning The one who writes the trace is still there: that it has no end yet is no gap. */
+  end(isRunning = false): Verification {
+    const stillRuns = isRunning && !this.closed;
+    const ending = this.closed ? 'closed' : stillRuns ? 'running' : 'cut off';
+    if (this.closed && !this.hasSums) this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
+    else for (const from of streamNames) this.streams[from].end(ending);
+    if (this.torn && !stillRuns) this.tell(this.torn);
+    if (ending === 'cut off') this.tellCutOff();
+    const proof = (from: StreamName): StreamProof => this.streams[from].proof;
     return {
       header: this.header,
-      streams: { client: result('client'), server: result('server'), stderr: result('stderr') },
+      streams: { client: proof('client'), server: proof('server'), stderr: proof('stderr') },
       records: this.records,
-      isClosed: this.isClosed,
+      lastRecord: this.lastNumber,
+      provenRecord: Math.min(...streamNames.map((from) => this.streams[from].provenAt)),
+      closed: this.closed,
+      isRunning: stillRuns,
       gaps: this.gaps,
+      moreGaps: this.moreGaps,
     };
   }
 
   private event(event: TraceEvent): void {
     this.records++;
-    if (event.n !== this.lastNumber + 1) {
-      const missing = event.n - this.lastNumber - 1;
-      const what =
-        missing === 1
-          ? `record ${event.n - 1} is missing`
-          : `records ${this.lastNumber + 1} to ${event.n - 1} are missing`;
-      this.tell({
-        kind: 'missing-record',
-        n: event.n,
-        text: missing > 0 ? what : `record ${event.n} stands behind record ${this.lastNumber}`,
-      });
+    this.number(event.n);
+    if (event.kind === 'frame' || event.kind === 'held') this.streams[event.from].feed(event);
+    else if (event.kind === 'lost') this.streams[event.lost.from].feed(event);
+    else if (event.kind === 'closed') this.closed ??= event.closed;
+    else if (event.kind === 'sums') {
+      this.hasSums = true;
+      for (const from of streamNames) this.streams[from].claim(event.n, event.sums[from]);
     }
-    this.lastNumber = event.n;
-    for (const from of streamNames) this.streams[from].feed(event);
-    if (event.kind === 'closed') this.isClosed = true;
+  }
+
+  /** Records are numbered from 1 without a gap, and the closing record is the last. */
+  private number(n: number): void {
+    const missing = n - this.lastNumber - 1;
+    if (missing < 0) this.tellOutOfPlace(n, `behind record ${this.lastNumber}`);
+    else if (missing > 0 && missing !== this.damagedLines) this.tellMissing(n, missing);
+    else if (this.closed) this.tellOutOfPlace(n, 'behind the closing record');
+    this.lastNumber = n;
+    this.damagedLines = 0;
+  }
+
+  private tellOutOfPlace(n: number, where: string): void {
+    this.tell({ kind: 'record-out-of-place', n, text: `record ${n} stands ${where}` });
+  }
+
+  private tellMissing(n: number, missing: number): void {
+    const which = missing === 1 ? `record ${n - 1} is missing` : `records ${n - missing} to ${n - 1} are missing`;
+    this.tell({ kind: 'record-missing', n, text: which });
+  }
+
+  private tellCutOff(): void {
+    const where = this.lastNumber === 0 ? 'before the first record' : `after record ${this.lastNumber}`;
+    this.tell({ kind: 'cut-off', text: `the recording breaks off ${where}` });
   }
 
   private tell(gap: Gap): void {
     if (this.gaps.length < mostGaps) this.gaps.push(gap);
     else this.moreGaps++;
-  }
-}
-
-/** One stream: sums say how many bytes had passed, and may say so before the records of the last of them come. */
-class StreamCheck {
-  private readonly from: StreamName;
-  private readonly hasher: Hasher;
-  private readonly tell: (gap: Gap) => void;
-  private readonly given: StreamBytes;
-  private due: { n: number; sum: Sum }[] = [];
-  private bytes = 0;
-  private proven = 0;
-  private provenAt = 0;
-  private lost = 0;
-  private isHopeless = false;
-  private lastFrame = 0;
-
-  constructor(from: StreamName, hasher: Hasher, tell: (gap: Gap) => void) {
-    this.from = from;
-    this.hasher = hasher;
-    this.tell = tell;
-    this.given = new StreamBytes(from);
-  }
-
-  feed(event: TraceEvent): void {
-    for (const bytes of this.given.feed(event)) this.take(bytes);
-    if (event.kind === 'frame' && event.from === this.from) this.lastFrame = event.n;
-    if (event.kind === 'sums') {
-      this.due.push({ n: event.n, sum: event.sums[this.from] });
-      this.compareDue();
-    }
-    if (event.kind === 'lost' && event.lost.from === this.from) this.loss(event.n, event.lost.bytes, event.lost.why);
-  }
-
-  end(): void {
-    for (const bytes of this.given.end()) this.take(bytes);
-    const last = this.due.at(-1);
-    if (!last || this.isHopeless) return;
-    const missing = last.sum.bytes - this.bytes;
-    this.tell({
-      kind: 'differs',
-      n: last.n,
-      from: this.from,
-      text: `${this.from}: ${last.sum.bytes} bytes had passed by record ${last.n}, and the file gives back ${this.bytes}: ${missing} are missing after record ${this.lastFrame}`,
-    });
-  }
-
-  result(): { bytes: number; proven: number; lost: number } {
-    return { bytes: this.bytes, proven: this.proven, lost: this.lost };
-  }
-
-  private take(bytes: Uint8Array): void {
-    let rest = bytes;
-    for (let next = this.due[0]; next && this.bytes + rest.length >= next.sum.bytes; next = this.due[0]) {
-      const count = next.sum.bytes - this.bytes;
-      this.add(rest.subarray(0, count));
-      rest = rest.subarray(count);
-      this.compareDue();
-    }
-    this.add(rest);
-  }
-
-  private add(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.hasher.update(bytes);
-    this.bytes += bytes.length;
-  }
-
-  private compareDue(): void {
-    while (this.due[0] && this.due[0].sum.bytes <= this.bytes) {
-      const { n, sum } = this.due.shift() as { n: number; sum: Sum };
-      if (this.isHopeless) continue;
-      if (sum.bytes === this.bytes && sum.sha256 === this.hasher.digest()) {
-        this.proven = this.bytes;
-        this.provenAt = n;
-      } else this.differs(n, sum);
-    }
-  }
-
-  private differs(n: number, sum: Sum): void {
-    this.isHopeless = true;
-    const where = this.provenAt === 0 ? `before record ${n}` : `between records ${this.provenAt} and ${n}`;
-    const what =
-      sum.bytes === this.bytes
-        ? `bytes ${this.proven} to ${sum.bytes} are not those that passed`
-        : `${sum.bytes} bytes had passed and the file gives back ${this.bytes}`;
-    this.tell({ kind: 'differs', n, from: this.from, text: `${this.from}: ${where} ${what}` });
-  }
-
-  /** From here on the sums, which cover all that passed, can prove nothing. */
-  private loss(n: number, bytes: number, why: string): void {
-    this.isHopeless = true;
-    this.lost += bytes;
-    this.due = [];
-    this.tell({
-      kind: 'lost',
-      n,
-      from: this.from,
-      text: `${this.from}: ${bytes} bytes were not recorded (${why}), see record ${n}`,
-    });
   }
 }

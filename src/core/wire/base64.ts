@@ -23,21 +23,31 @@ export function writeBase64(bytes: Uint8Array, from: number, to: number, target:
   return out;
 }
 
-/** The bytes that base64 text stands for, or nothing where it is not well-formed. */
-export function readBase64(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0) return undefined;
-  const padded = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padded);
+/** The bytes that the base64 letters from `from` to `to` stand for, or nothing where they are not well-formed. */
+export function readBase64(text: Uint8Array, from = 0, to = text.length): Uint8Array | undefined {
+  if ((to - from) % 4 !== 0) return undefined;
+  const padded = to === from || text[to - 1] !== padding ? 0 : text[to - 2] === padding ? 2 : 1;
+  const bytes = new Uint8Array(((to - from) / 4) * 3 - padded);
+  const whole = padded === 0 ? to : to - 4;
   let out = 0;
-  for (let at = 0; at < text.length; at += 4) {
-    let four = 0;
-    for (let one = 0; one < 4; one++) {
-      const isPadding = at + one >= text.length - padded;
-      const value = isPadding ? 0 : (values[text.charCodeAt(at + one) & 0xff] as number);
-      if (value === 0xff || text.charCodeAt(at + one) > 0xff) return undefined;
-      four = (four << 6) | value;
-    }
-    for (let shift = 16; shift >= 0 && out < bytes.length; shift -= 8) bytes[out++] = (four >> shift) & 0xff;
+  for (let at = from; at < whole; at += 4) {
+    const [a, b, c, d] = [value(text, at), value(text, at + 1), value(text, at + 2), value(text, at + 3)];
+    if ((a | b | c | d) > 63) return undefined;
+    bytes[out++] = (a << 2) | (b >> 4);
+    bytes[out++] = ((b << 4) | (c >> 2)) & 0xff;
+    bytes[out++] = ((c << 6) | d) & 0xff;
   }
-  return bytes;
+  return padded === 0 || readPadded(text, whole, padded, bytes, out) ? bytes : undefined;
 }
+
+/** The last four letters, of which one or two are padding. */
+function readPadded(text: Uint8Array, at: number, padded: number, bytes: Uint8Array, out: number): boolean {
+  const [a, b] = [value(text, at), value(text, at + 1)];
+  const c = padded === 1 ? value(text, at + 2) : 0;
+  if ((a | b | c) > 63) return false;
+  bytes[out] = (a << 2) | (b >> 4);
+  if (padded === 1) bytes[out + 1] = ((b << 4) | (c >> 2)) & 0xff;
+  return true;
+}
+
+const value = (text: Uint8Array, at: number): number => values[text[at] as number] as number;

@@ -120,7 +120,9 @@ export class JsonScanner {
       if (mode === STRING) {
         if (plain[byte] === 1) at = skipPlain(bytes, at + 1, to) - 1;
         else if (byte === 0x22) mode = this.endString(bytes, at);
-        else mode = byte === 0x5c ? ESCAPE : this.beginCharacter(byte);
+        else if (byte !== 0x5c) mode = this.beginCharacter(byte);
+        else if (at + 1 < to && escapeLetters[bytes[at + 1] as number] === 1) at++;
+        else mode = ESCAPE;
       } else if (mode === KEY || mode === KEY_OR_END) {
         if (byte === 0x22) mode = this.beginKey(at);
         else if (byte === 0x7d && mode === KEY_OR_END) mode = this.close();
@@ -175,7 +177,11 @@ export class JsonScanner {
   }
 
   private beginValue(byte: number, at: number): number {
-    if (this.depth === this.messageLevel && (this.member === ID || this.member === METHOD)) this.tokenFrom = at;
+    if (this.depth === this.messageLevel && (this.member === ID || this.member === METHOD)) {
+      this.tokenFrom = at;
+      // Of a member that stands twice the last one counts, as it does for JSON.parse.
+      if (this.member === ID) this.outline.id = undefined;
+    }
     this.inKey = false;
     if (byte === 0x22) return STRING;
     if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b);
@@ -378,8 +384,9 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
 const isExponentLetter = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 const isHexDigit = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-const escapeLetters = ascii('"\\/bfnrt');
-const isEscapeLetter = (byte: number): boolean => escapeLetters.includes(byte);
+const escapeLetters = new Uint8Array(256);
+for (const letter of ascii('"\\/bfnrt')) escapeLetters[letter] = 1;
+const isEscapeLetter = (byte: number): boolean => escapeLetters[byte] === 1;
 
 function isWord(bytes: Uint8Array, from: number, to: number, word: Uint8Array): boolean {
   if (to - from !== word.length) return false;

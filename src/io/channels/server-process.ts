@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { WireproofError } from '../../core/wireproof-error.ts';
 
 /** How a server process ended. */
@@ -25,35 +25,28 @@ export class ServerProcess {
       detached: process.platform !== 'win32',
       windowsHide: true,
     };
-    this.child = spawnProgram(program, args, options) as ServerProcess['child'];
+    let refusal: unknown;
+    try {
+      this.child = spawnProgram(program, args, options) as ServerProcess['child'];
+    } catch (error) {
+      // Some refusals are thrown, others told later; a child that never started stands for both.
+      refusal = error;
+      this.child = new ChildProcess() as ServerProcess['child'];
+    }
     this.exited = new Promise((resolve, reject) => {
-      this.child.once('exit', (code, signal) => resolve({ code, signal }));
-      this.child.once('error', (cause: NodeJS.ErrnoException) => {
+      const failed = (cause: NodeJS.ErrnoException): void => {
         if (this.child.pid !== undefined) return;
         void import('./why-not-started.ts').then(({ whyNotStarted }) => {
           const why = whyNotStarted(program, cause, place.cwd, place.env ?? process.env);
           reject(new WireproofError('server-not-started', why, { cause }));
         });
-      });
+      };
+      this.child.once('exit', (code, signal) => resolve({ code, signal }));
+      this.child.once('error', failed);
+      if (refusal !== undefined) failed(refusal as NodeJS.ErrnoException);
     });
-  }
-
-  /** Sends a signal to the server's group and to all that descend from it now. */
-  async signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    if (process.platform === 'win32') {
-      execFile('taskkill', ['/PID', String(pid), '/T', '/F'], () => undefined);
-      return;
-    }
-    const { descendantsOf } = await import('./descendants.ts');
-    for (const target of [-pid, ...descendantsOf(pid)]) {
-      try {
-        process.kill(target, signal);
-      } catch {
-        // It has ended in the meantime.
-      }
-    }
+    // Whoever asks later is still told.
+    this.exited.catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, createWriteStream, fstatSync, openSync, writeSync } from 'node:fs';
+import { createWriteStream, fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { giveUpDescriptor } from './give-up-descriptor.ts';
 
 /** Where bytes go. */
 export interface Sink {
@@ -19,15 +20,32 @@ export interface SinkEvents {
   broken: () => void;
 }
 
-/** Our own standard output or error. */
-export function ownSink(fd: 1 | 2, events: SinkEvents): Sink {
-  const kind = fstatSync(fd);
-  if (kind.isFIFO() || kind.isSocket()) {
-    const socket = new Socket({ fd, readable: false, writable: true });
-    return new DescriptorSink(fd, socket, events, () => giveUpDescriptor(fd));
-  }
-  // A terminal or a file may block: it is written by a thread of its own.
-  return new DescriptorSink(-1, createWriteStream('', { fd, autoClose: false }), events, () => giveUpDescriptor(fd));
+/** Our own standard output. */
+export function stdoutSink(events: SinkEvents): Sink {
+  const kind = fstatSync(1);
+  if (!kind.isFIFO() && !kind.isSocket()) return threadSink(1, events);
+  // A socket tells that its reader has gone, a pipe only who writes to it. One that is also our input is read there.
+  const readable = kind.isSocket() && fstatSync(0).ino !== kind.ino;
+  const socket = new Socket({ fd: 1, readable, writable: true, allowHalfOpen: true });
+  // Node still watches the descriptor until the socket is closed.
+  const close = (): void => void socket.destroy().once('close', () => giveUpDescriptor(1));
+  const sink = new DescriptorSink(1, socket, events, close);
+  if (readable) socket.on('end', () => sink.lookForReader()).resume();
+  return sink;
+}
+
+/** Our own standard error. It stays open when the server's has ended: we may have something to say ourselves. */
+export function stderrSink(events: SinkEvents): Sink {
+  const kind = fstatSync(2);
+  if (!kind.isFIFO() && !kind.isSocket()) return threadSink(2, events);
+  // Node makes this stream itself, whenever a socket is destroyed, and fails where it finds the descriptor in use.
+  return new DescriptorSink(2, process.stderr, events, () => undefined);
+}
+
+/** A terminal or a file may block: it is written by a thread of its own. */
+function threadSink(fd: 1 | 2, events: SinkEvents): Sink {
+  const close = fd === 1 ? () => giveUpDescriptor(fd) : () => undefined;
+  return new DescriptorSink(-1, createWriteStream('', { fd, autoClose: false }), events, close);
 }
 
 /** A child's standard input. */
@@ -36,15 +54,7 @@ export function childSink(stream: Writable, events: SinkEvents): Sink {
   return new DescriptorSink(process.platform === 'win32' ? -1 : fd, stream, events, () => stream.end());
 }
 
-/** Closes a standard stream, with the null device in its place so that nothing else gets its number. */
-function giveUpDescriptor(fd: number): void {
-  try {
-    closeSync(fd);
-    openSync(process.platform === 'win32' ? 'NUL' : '/dev/null', 'r+');
-  } catch {
-    // Nobody is left to be told.
-  }
-}
+const nothing = new Uint8Array(0);
 
 /**
  * Writes to a non-blocking descriptor directly, which is a third cheaper than through its stream, and
@@ -83,6 +93,11 @@ class DescriptorSink implements Sink {
   end(): void {
     this.ending = true;
     if (!this.isFull && !this.isBroken) this.close();
+  }
+
+  /** The other end of the socket writes no more: has it gone, or will it still read? */
+  lookForReader(): void {
+    this.writeNow(nothing, 0);
   }
 
   private writeNow(bytes: Uint8Array, length: number): number {

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
+import { giveUpDescriptor } from './give-up-descriptor.ts';
 
 /** Where bytes come from. `start` hands over each chunk as it is read; one that says false stops the reading until `resume`. */
 export interface Source {
@@ -19,7 +20,7 @@ type SocketOrigin = SocketConstructorOpts & { handle?: object; onread: OnReadOpt
 /** Our own standard input. */
 export function stdinSource(): Source {
   const kind = fstatSync(0);
-  if (kind.isFIFO() || kind.isSocket()) return socketSource({ fd: 0 });
+  if (kind.isFIFO() || kind.isSocket()) return socketSource({ fd: 0 }, () => giveUpDescriptor(0));
   return streamSource(process.stdin);
 }
 
@@ -29,10 +30,12 @@ export function stdinSource(): Source {
  */
 export function childSource(stream: Readable): Source {
   const handle = (stream as { _handle?: object })._handle;
+  // When the child exits, Node resumes the stream that it made itself, and that may find the handle closed.
+  stream.on('error', () => undefined);
   return handle && process.platform !== 'win32' ? socketSource({ handle }) : streamSource(stream);
 }
 
-function socketSource(origin: { fd: number } | { handle: object }): Source {
+function socketSource(origin: { fd: number } | { handle: object }, closed: () => void = () => undefined): Source {
   let chunk: (bytes: Uint8Array, length: number) => boolean = () => true;
   const onread = { buffer: Buffer.allocUnsafe(chunkSize), callback: callChunk };
   function callChunk(length: number, bytes: Uint8Array): boolean {
@@ -47,7 +50,7 @@ function socketSource(origin: { fd: number } | { handle: object }): Source {
       socket.resume();
     },
     resume: () => void socket.resume(),
-    close: () => void socket.destroy(),
+    close: () => void socket.destroy().once('close', closed),
   };
 }
 

@@ -39,7 +39,9 @@ export class StoreLimit {
     let others = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [path, size] of sizes) {
       if (others <= this.limit * shareOfOthers) break;
-      if ((await readStoredTrace(path))?.state === 'running') continue;
+      const found = await readStoredTrace(path);
+      // What cannot be read may be one that is just being begun, or that a later version is writing.
+      if (found?.state === 'running' || found?.state === 'unreadable') continue;
       await promises.rm(path, { force: true }).catch(() => undefined);
       others -= size;
     }
@@ -49,7 +51,7 @@ export class StoreLimit {
   /** Oldest first. */
   private async otherSizes(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
-    for (const id of await listTraceIds(this.folder)) {
+    for (const id of await listTraceIds(this.folder).catch(() => [])) {
       const path = tracePath(this.folder, id);
       if (path === this.path) continue;
       const found = await promises.stat(path).catch(() => undefined);

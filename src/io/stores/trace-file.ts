@@ -7,7 +7,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** `error` says why not all of them. */
+/** `error` says why not all of them; a store that is merely busy takes none, or some, without one. */
 export interface Appended {
   kept: number;
   error?: NodeJS.ErrnoException;
@@ -19,17 +19,17 @@ export interface Appended {
  */
 export class TraceFile implements Store {
   private descriptor: number | undefined;
-  private readonly prepare: () => Promise<string>;
+  private readonly open: () => Promise<number>;
   private readonly room: () => number;
   private size = 0;
   private refused = false;
 
   /**
-   * @param prepare Makes what the file needs and gives its path, before it is first opened.
+   * @param open Opens the file for appending, and is asked again as long as that fails.
    * @param room The most bytes that the file may hold, asked before each batch.
    */
-  constructor(prepare: () => Promise<string>, room: () => number = () => Infinity) {
-    this.prepare = prepare;
+  constructor(open: () => Promise<number>, room: () => number = () => Infinity) {
+    this.open = open;
     this.room = room;
   }
 
@@ -48,12 +48,13 @@ export class TraceFile implements Store {
     this.refused = this.size + bytes > this.room();
     if (this.refused) return { kept: 0, error: storeLimitReached() };
     try {
-      this.descriptor ??= await openForAppending(await this.prepare());
+      this.descriptor ??= await this.open();
       const kept = await write(this.descriptor, blocks);
       this.size += kept;
       return { kept };
-    } catch (error) {
-      return { kept: 0, error: error as NodeJS.ErrnoException };
+    } catch (reason) {
+      const error = reason as NodeJS.ErrnoException;
+      return error.code === 'EAGAIN' ? { kept: 0 } : { kept: 0, error };
     }
   }
 
@@ -67,14 +68,25 @@ export class TraceFile implements Store {
 const storeLimitReached = (): NodeJS.ErrnoException =>
   Object.assign(new Error('the store has reached its size limit (--store-limit)'), { code: 'STORELIMIT' });
 
-function openForAppending(path: string): Promise<number> {
+/** Opens a file for appending, and makes it where there is none. What is no regular file is opened so that it cannot block. */
+export async function openForAppending(path: string): Promise<number> {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+  const flags = O_WRONLY | O_APPEND | ((await isSpecial(path)) ? (O_NONBLOCK ?? 0) : O_CREAT);
+  return openFile(path, flags);
+}
+
+/** The same for a file that must be new: rejects with `EEXIST` where there is one. */
+export function openNew(path: string): Promise<number> {
+  return openFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
+}
+
+function isSpecial(path: string): Promise<boolean> {
+  return new Promise((resolve) => stat(path, (missing, found) => resolve(!missing && !found.isFile())));
+}
+
+function openFile(path: string, flags: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    stat(path, (missing, found) => {
-      const special = !missing && !found.isFile();
-      const flags =
-        constants.O_WRONLY | constants.O_APPEND | (special ? (constants.O_NONBLOCK ?? 0) : constants.O_CREAT);
-      open(path, flags, 0o600, (error, descriptor) => (error ? reject(error) : resolve(descriptor)));
-    });
+    open(path, flags, 0o600, (error, descriptor) => (error ? reject(error) : resolve(descriptor)));
   });
 }
 

@@ -1,0 +1,192 @@
+import { grouped, counted, excerpt } from '../../core/trace/conversation/excerpt.ts';
+import { milliseconds, named } from '../../core/trace/conversation/message-rows.ts';
+import { strayRow } from '../../core/trace/conversation/other-rows.ts';
+import { requestBrief } from '../../core/trace/conversation/request-brief.ts';
+import type { TraceEvent } from '../../core/trace/format.ts';
+import { parseBody } from '../../core/trace/parse-body.ts';
+import type { RecordPage } from '../../core/trace/record-finder.ts';
+import type { ExchangeUnit, FramedMessage, FrameUnit, Link } from '../../core/trace/unit.ts';
+import { prettyLines } from '../../core/wire/json-text.ts';
+import { lastWholeCharacter, readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
+import { firstInvalidByte } from '../../core/wire/utf8-fault.ts';
+import { visibleText } from '../../core/wire/visible-text.ts';
+import { hexDump } from './hex-dump.ts';
+import type { Ink } from './ink.ts';
+
+/** How much of a long record is shown, where not all of it is asked for. */
+const most = { bytes: 4000, lines: 200, lineLength: 1000, hexBytes: 512 } as const;
+
+/** One record whole, line by line: what it is, its JSON laid out, and its exact bytes made visible. */
+export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Generator<string> {
+  const { event, frame } = page;
+  yield ink.bold(`Record ${event.n}`) + ink.dim(`  ${whenAndWhere(event)}`);
+  if (!frame) {
+    yield* eventText(event, ink, isFull);
+    return;
+  }
+  for (const line of belongings(page, frame)) yield line;
+  const { bytes, eol, stray } = frame;
+  const body = bytes.subarray(0, bytes.length - (frame.size > bytes.length ? 0 : eol.length));
+  if (frame.from !== 'stderr' && parseBody(body) !== undefined) {
+    yield '';
+    yield* prettyText(showUtf8(body), ink, isFull);
+  }
+  yield '';
+  yield ink.dim(`${lengthWords(frame)}:`);
+  if (readUtf8(body) === undefined) yield* hexText(bytes, ink, isFull);
+  else yield* rawText(body, frame, ink, isFull);
+  if (stray?.why === 'not UTF-8') yield ink.yellow(`The first byte that is no UTF-8 stands at ${stray.offset}.`);
+}
+
+function whenAndWhere(event: TraceEvent): string {
+  const from = 'from' in event ? `, ${event.from === 'stderr' ? 'on stderr' : `from the ${event.from}`}` : '';
+  const since =
+    event.kind === 'frame' && event.since !== undefined ? ` (it began at ${event.since.toFixed(3)} ms)` : '';
+  return `at ${event.at.toFixed(3)} ms${from}${since}`;
+}
+
+/** What the record is, and what it has to do with others. */
+function belongings({ event, exchanges }: RecordPage, frame: FrameUnit): string[] {
+  const lines = frame.messages.map((framed) => {
+    const place = framed.batch ? `${framed.batch.index + 1} of ${framed.batch.of} in a batch: ` : '';
+    const exchange = exchanges.find(({ request }) => request.batch?.index === framed.batch?.index);
+    return place + (exchange ? requestWords(exchange) : messageWords(framed, frame));
+  });
+  if (frame.stray) {
+    const { subject, outcome } = strayRow({ ...frame, bytes: new Uint8Array() });
+    lines.push(
+      `No message: ${subject}${frame.stray.why === 'not JSON' || !outcome ? '' : `, ${outcome.replace(/: $/, '')}`}`,
+    );
+  }
+  if (frame.records.length > 1) {
+    const [first] = frame.records;
+    lines.push(`The line stands in records ${first} to ${frame.records.at(-1)}; all of it is shown here.`);
+  } else if (event.n !== frame.n) lines.push(`It belongs to record ${frame.n}.`);
+  return lines;
+}
+
+function requestWords({
+  request,
+  answer,
+  status,
+  duration,
+  cancelled,
+  method,
+  tool,
+  id,
+  from,
+  idReused,
+}: ExchangeUnit): string {
+  const asked = `A request: ${named({ ...request, index: 0, from, method, ...(tool === undefined ? {} : { tool }), id })}`;
+  const became = answer
+    ? `answered (${status}) by record ${answer.n}, ${milliseconds(duration ?? 0)} later`
+    : cancelled
+      ? `cancelled by record ${cancelled.n}`
+      : 'never answered in this recording';
+  return `${asked}, ${became}${idReused ? '. Its id was used twice at once' : ''}.`;
+}
+
+function messageWords(framed: FramedMessage, frame: FrameUnit): string {
+  const { message, link } = framed;
+  if (message.kind === 'notification') return `A notification: ${requestBrief(framed).subject}${linkWords(link)}.`;
+  if (message.kind === 'request') return `A request: ${requestBrief(framed).subject}.`;
+  if (link?.is !== 'answer') return `A response that answers no open request${linkWords(link)}.`;
+  return `The answer to record ${link.of.n}, ${named(link.of)}, ${milliseconds(frame.at - link.of.at)} later.`;
+}
+
+function linkWords(link: Link | undefined): string {
+  if (!link?.is || link.is === 'answer') return '';
+  const of = link.of ? `record ${link.of.n}, ${named(link.of)}` : '';
+  if (link.is === 'unasked') return of === '' ? ` (${link.why})` : `: a second answer to ${of}`;
+  if (of === '') return `, ${link.when}`;
+  return link.when === 'late' ? `, for ${of}, which was answered already` : `, for ${of}`;
+}
+
+function lengthWords({ size, bytes, eol }: FrameUnit): string {
+  const kept = size > bytes.length ? `, of which the first ${grouped(bytes.length)} were kept` : '';
+  return `On the wire, ${counted(size, 'byte')}${kept}, ${eol === '' ? 'without a newline' : `ending in ${visibleText(eol)}`}`;
+}
+
+function* prettyText(json: string, ink: Ink, isFull: boolean): Generator<string> {
+  let count = 0;
+  for (const line of prettyLines(json)) {
+    count++;
+    if (isFull || count <= most.lines) yield painted(shorten(line, isFull), ink);
+  }
+  if (!isFull && count > most.lines) yield ink.dim(`(${counted(count - most.lines, 'more line')}; --full shows all)`);
+}
+
+function shorten(line: string, isFull: boolean): string {
+  if (isFull || line.length <= most.lineLength) return line;
+  return `${line.slice(0, most.lineLength)} (${grouped(line.length - most.lineLength)} more characters; --full shows all)`;
+}
+
+/** Member names stand out; what had to be made visible stands out too. */
+function painted(line: string, ink: Ink): string {
+  const name = /^( *)("(?:[^"\\]|\\.)*")(: ?)/.exec(line);
+  if (!name) return revealed(line, ink);
+  const [all, indent = '', key = '', colon = ''] = name;
+  return indent + ink.cyan(revealed(key, ink)) + colon + revealed(line.slice(all.length), ink);
+}
+
+/** Text from the wire with what cannot be seen as escapes that stand out. */
+function revealed(text: string, ink: Ink): string {
+  if (visibleText(text) === text) return text;
+  let shown = '';
+  for (const character of text) {
+    const visible = visibleText(character);
+    shown += visible === character ? character : ink.yellow(visible);
+  }
+  return shown;
+}
+
+function* rawText(body: Uint8Array, { eol }: FrameUnit, ink: Ink, isFull: boolean): Generator<string> {
+  const to = isFull || body.length <= most.bytes ? body.length : lastWholeCharacter(body, 0, most.bytes);
+  const rest = body.length - to;
+  const lines = showUtf8(body.subarray(0, to)).split('\n');
+  for (const [index, line] of lines.entries()) {
+    const isLast = index === lines.length - 1;
+    const end = !isLast ? ink.yellow('\\n') : rest > 0 ? '' : ink.yellow(visibleText(eol));
+    yield revealed(line, ink) + end;
+  }
+  if (rest > 0) yield ink.dim(`(${counted(rest, 'more byte')}; --full shows all)`);
+}
+
+function* hexText(bytes: Uint8Array, ink: Ink, isFull: boolean): Generator<string> {
+  const shown = isFull ? bytes : bytes.subarray(0, most.hexBytes);
+  const invalid = invalidPlaces(shown);
+  yield* hexDump(shown, (at) => invalid.has(at), ink.red);
+  const rest = bytes.length - shown.length;
+  if (rest > 0) yield ink.dim(`(${counted(rest, 'more byte')}; --full shows all)`);
+}
+
+/** Where bytes stand that are no part of a character. */
+function invalidPlaces(bytes: Uint8Array): Set<number> {
+  const places = new Set<number>();
+  for (let from = 0; from < bytes.length;) {
+    const at = firstInvalidByte(bytes.subarray(from));
+    if (at === undefined) break;
+    places.add(from + at);
+    from += at + 1;
+  }
+  return places;
+}
+
+/** A record that is no whole line: what it says of the connection or of the beginning of a line. */
+function* eventText(event: TraceEvent, ink: Ink, isFull: boolean): Generator<string> {
+  if (event.kind === 'frame' || event.kind === 'held') {
+    yield event.kind === 'held'
+      ? 'The beginning of a line that had not ended yet; a later record has it whole.'
+      : 'A part of a line whose end was not recorded.';
+    yield '';
+    const readable = readUtf8(event.bytes) !== undefined;
+    if (!readable) yield* hexText(event.bytes, ink, isFull);
+    else yield revealed(shorten(showUtf8(event.bytes), isFull), ink);
+    return;
+  }
+  const { n: _n, at: _at, c: _c, kind, ...rest } = event;
+  yield event.kind === 'unknown' ? 'A record of a kind unknown here.' : `What happened: ${kind}`;
+  yield '';
+  const said = event.kind === 'unknown' ? Object.keys(event.json) : rest;
+  for (const line of prettyLines(JSON.stringify(said))) yield excerpt(line);
+}

@@ -1,0 +1,71 @@
+import type { ShowResult } from '../../commands/show.ts';
+import type { ConnectionFacts } from '../../core/trace/connection-facts.ts';
+import { byteCount, counted, excerpt } from '../../core/trace/conversation/excerpt.ts';
+import { milliseconds } from '../../core/trace/conversation/message-rows.ts';
+import { closedWords } from '../../core/trace/conversation/other-rows.ts';
+import type { TraceHeader } from '../../core/trace/format.ts';
+import type { Ink } from './ink.ts';
+import { fit, type Layout, safe } from './row-line.ts';
+
+/** What stands above a conversation: which recording, of what, of whom, from when. */
+export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[], layout: Layout): string[] {
+  const { ink } = layout;
+  const [first] = facts;
+  const name = header.label ?? first?.server ?? header.command[0] ?? 'recording';
+  const client = first?.client === undefined ? undefined : `called by ${first.client}`;
+  const about = [first?.server, first && spoken(first), client].filter((part) => part !== undefined).map(excerpt);
+  const started = excerpt(header.started.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC'));
+  return [
+    `${ink.bold(safe(excerpt(name), layout))}  ${ink.dim(safe(excerpt(header.id), layout))}`,
+    ...(about.length > 0 ? [fit(about.join(layout.showsUnicode ? ' · ' : ', '), layout, layout.width)] : []),
+    ink.dim(fit(`${started}  ${command(header)}`, layout, layout.width)),
+  ];
+}
+
+/** Era and revision in force, or what was asked for where there is none. */
+function spoken({ eras, revisions, askedRevision }: ConnectionFacts): string | undefined {
+  if (eras.length === 0) return undefined;
+  const era = eras.join(' and ');
+  if (revisions.length > 0) return `${era} era, revision ${revisions.join(' and ')}`;
+  return askedRevision === undefined ? `${era} era` : `${era} era, revision ${askedRevision} asked for`;
+}
+
+const command = (header: TraceHeader): string =>
+  header.command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+
+/** What stands below: what there was, how it ended where the last line has not said it, and how to see more. */
+export function footLines(
+  result: ShowResult,
+  layout: Layout,
+  { show, saidEnding }: { show: string; saidEnding: boolean },
+): string[] {
+  const { ink } = layout;
+  const sums = result.facts.map((facts) => countsOf(facts, ink).join(', '));
+  const took = result.last.n > 0 ? [`${milliseconds(result.last.at)} in all`] : [];
+  const hidden = result.hidden > 0 ? [`${counted(result.hidden, 'line')} left out by the filter`] : [];
+  return [
+    [...sums, ...took, ...hidden].join('; '),
+    ...(saidEnding ? [] : [ending(result, ink)]),
+    ink.dim(`One record whole: ${show} ${excerpt(result.header.id)} N`),
+  ].map((line) => safe(line, layout));
+}
+
+function countsOf(facts: ConnectionFacts, ink: Ink): string[] {
+  const some = (count: number, one: string, more?: string): string[] => (count > 0 ? [counted(count, one, more)] : []);
+  return [
+    counted(facts.requests, 'request'),
+    ...some(facts.notifications, 'notification'),
+    ...some(facts.errors, 'error').map((text) => ink.red(text)),
+    ...some(facts.unanswered, 'never answered', 'never answered').map((text) => ink.yellow(text)),
+    ...some(facts.unasked, 'answer to nothing', 'answers to nothing').map((text) => ink.yellow(text)),
+    ...some(facts.stray, 'line that is no message', 'lines that are no message').map((text) => ink.yellow(text)),
+    ...some(facts.frames.stderr, 'line on stderr', 'lines on stderr'),
+    ...(facts.lostBytes > 0 ? [ink.yellow(`${byteCount(facts.lostBytes)} not recorded`)] : []),
+  ];
+}
+
+function ending({ state, closed }: ShowResult, ink: Ink): string {
+  if (closed) return closedWords(closed);
+  if (state === 'running') return ink.yellow('Still being recorded. To go on watching, add --follow.');
+  return ink.yellow('The recording was cut off: it has no closing record, and its writer is gone.');
+}

@@ -1,0 +1,54 @@
+import { type ShowOptions, showRecord, showUnits } from '../../commands/show.ts';
+import type { RecordPage } from '../../core/trace/record-finder.ts';
+import { faultJson, headerJson, unitJson } from '../../core/trace/unit-json.ts';
+import { withoutUnseen } from '../../core/wire/json-text.ts';
+import { findTrace } from '../../io/stores/find-trace.ts';
+import { howCalled } from '../how-called.ts';
+import { readShowWords } from '../show-words.ts';
+import { openTerminal, type Terminal } from '../terminal.ts';
+import { recordText } from '../text/record-text.ts';
+import { layoutFor, safe } from '../text/row-line.ts';
+import { printConversation } from '../text/show-conversation.ts';
+import type { Given } from '../verbs.ts';
+
+const interrupted = 130;
+
+export default async function runShow({ options, words }: Given): Promise<number> {
+  const { trace, record } = readShowWords(words, options);
+  const isFull = options['full'] === true;
+  const isJson = options['json'] === true;
+  const terminal = openTerminal(options['color'] !== false && !isJson);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const path = await findTrace(trace, process.env);
+  if (record !== undefined) {
+    const page = await showRecord(path, record);
+    for (const line of isJson ? recordJson(page) : recordText(page, terminal.ink, isFull)) {
+      await terminal.print(`${safe(line, layoutFor(terminal, Infinity))}\n`);
+    }
+    return 0;
+  }
+  const filter = (options['filter'] as string | undefined) ?? '';
+  const how: ShowOptions = { path, filter, follow: options['follow'] === true, signal: stop.signal };
+  if (isJson) await printUnits(how, terminal);
+  else await printConversation({ ...how, isFull, show: `${howCalled(process.env)} show` }, terminal);
+  return stop.signal.aborted ? interrupted : 0;
+}
+
+async function printUnits(how: ShowOptions, terminal: Terminal): Promise<void> {
+  await showUnits(how, {
+    header: (header) => terminal.print(`${headerJson(header)}\n`),
+    // That a line has not ended yet is for people who watch.
+    units: (units) =>
+      terminal.print(
+        units.map((unit) => ('what' in unit && unit.what === 'held' ? '' : `${unitJson(unit)}\n`)).join(''),
+      ),
+    fault: (fault) => terminal.print(`${faultJson(fault)}\n`),
+  });
+}
+
+/** The line that the record stands in and its exchanges, or what else it says. */
+function recordJson({ event, frame, exchanges }: RecordPage): string[] {
+  if (frame) return [frame, ...exchanges].map(unitJson);
+  return [withoutUnseen(JSON.stringify('bytes' in event ? { ...event, bytes: event.bytes.length } : event))];
+}

@@ -1,0 +1,104 @@
+import { verify, type VerifyResult } from '../../commands/verify.ts';
+import { type StreamName, streamNames } from '../../core/trace/format.ts';
+import { groupedDigits } from '../../core/trace/grouped-digits.ts';
+import type { Gap } from '../../core/trace/verify.ts';
+import { visibleText } from '../../core/wire/visible-text.ts';
+import { findTrace } from '../../io/stores/find-trace.ts';
+import { openTerminal } from '../terminal.ts';
+import { countText } from '../text/amounts.ts';
+import type { Ink } from '../text/ink.ts';
+import { table } from '../text/table.ts';
+import type { Given } from '../verbs.ts';
+
+export default async function runVerify({ options, words: [word] }: Given): Promise<number> {
+  const result = await verify(await findTrace(word, process.env));
+  const terminal = openTerminal(options['color'] !== false);
+  if (options['json'] === true) await terminal.print(`${JSON.stringify(asJson(result), undefined, 2)}\n`);
+  else if (options['quiet'] !== true) await terminal.print(`${proof(result, terminal.ink).join('\n')}\n`);
+  return result.gaps.length === 0 ? 0 : 1;
+}
+
+function asJson({ path, state, header, ...rest }: VerifyResult): unknown {
+  return { id: header?.id, path, state, ...rest };
+}
+
+function proof(result: VerifyResult, ink: Ink): string[] {
+  const { header, path } = result;
+  const name = [header?.id ?? '', header?.label ?? ''].filter((text) => text !== '').join('  ');
+  return [
+    ink.bold(visibleText(name)),
+    ink.dim(visibleText(path)),
+    '',
+    ...streamTable(result, ink),
+    '',
+    ...verdict(result, ink),
+    ...gapLines(result),
+  ];
+}
+
+function streamTable(result: VerifyResult, ink: Ink): string[] {
+  const cells = (cell: (from: StreamName) => string): string[] => streamNames.map(cell);
+  const { head, rows } = table(
+    [
+      { title: 'stream', cells: [...streamNames] },
+      { title: 'bytes', cells: cells((from) => groupedDigits(result.streams[from].bytes)), isNumber: true },
+      { title: 'proven', cells: cells((from) => groupedDigits(result.streams[from].proven)), isNumber: true },
+      { title: '', cells: cells((from) => standing(result, from)) },
+    ],
+    Infinity,
+    '',
+  );
+  return [ink.dim(head), ...rows];
+}
+
+const briefly: Record<Gap['kind'], string> = {
+  lost: 'bytes were not recorded',
+  differs: 'differs from what passed',
+  missing: 'bytes are missing',
+  unproven: 'the end is not proven',
+  'sum-changed': 'a sum was changed',
+  'record-missing': 'records are missing',
+  'record-out-of-place': 'records are out of place',
+  damaged: 'damaged',
+  'cut-off': 'cut off',
+};
+
+function standing({ streams, gaps, closed, isRunning }: VerifyResult, from: StreamName): string {
+  const gap = gaps.find((one) => one.from === from);
+  if (gap) return briefly[gap.kind];
+  const { bytes, proven } = streams[from];
+  if (bytes > proven) return `${groupedDigits(bytes - proven)} came after the last sums`;
+  if (bytes === 0) return closed ? 'nothing passed' : 'nothing passed so far';
+  if (closed) return 'complete';
+  return isRunning ? 'complete so far' : 'complete up to there';
+}
+
+function verdict(result: VerifyResult, ink: Ink): string[] {
+  const { state, records, lastRecord, provenRecord, closed, header } = result;
+  const upTo = provenRecord === 0 ? 'Nothing is proven.' : `Everything up to record ${provenRecord} is proven.`;
+  switch (state) {
+    case 'complete':
+      return [
+        ink.green(`Complete: ${countText(records, 'record')}, and every byte is as it passed.`),
+        ...ending(result),
+      ];
+    case 'running':
+      return [ink.green(`Complete so far: the recording still goes on (${header?.by}, pid ${header?.pid}). ${upTo}`)];
+    case 'cut off': {
+      const where = lastRecord === 0 ? 'before its first record' : `after record ${lastRecord}`;
+      return [ink.yellow(`Cut off ${where}: the recording was never closed. ${upTo}`)];
+    }
+    default:
+      return [ink.red(`Not complete${closed ? '' : ', and never closed'}. ${upTo}`)];
+  }
+}
+
+/** How the connection ended, where that is not as it should be. */
+function ending({ closed }: VerifyResult): string[] {
+  return closed?.error === undefined ? [] : [`The server was never started: ${visibleText(closed.error)}`];
+}
+
+function gapLines({ gaps, moreGaps }: VerifyResult): string[] {
+  const more = moreGaps > 0 ? [`  and ${moreGaps} more`] : [];
+  return [...gaps.map(({ text }) => `  ${visibleText(text)}`), ...more];
+}

@@ -1,0 +1,34 @@
+import { type Verification, Verifier } from '../core/trace/verify.ts';
+import { isRunning } from '../io/process-alive.ts';
+import { sha256 } from '../io/sha256.ts';
+import { readTrace } from '../io/stores/read-trace.ts';
+
+export interface VerifyResult extends Verification {
+  path: string;
+  /** `complete`: closed, and everything is proven. `running`: so far. `cut off`: nothing is wrong but that it has no end. */
+  state: 'complete' | 'running' | 'cut off' | 'incomplete';
+}
+
+/**
+ * Holds a recording against the sums that were taken as its bytes passed.
+ *
+ * @throws WireproofError `trace-unreadable`
+ */
+export async function verify(path: string): Promise<VerifyResult> {
+  const verifier = new Verifier(sha256);
+  let runs = false;
+  for await (const items of readTrace(path)) {
+    for (const item of items) {
+      // Asked before the end is read: one that ends in between would else be neither running nor closed.
+      if ('header' in item) runs = isRunning(item.header);
+      verifier.feed(item);
+    }
+  }
+  const verification = verifier.end(runs);
+  return { path, state: stateOf(verification), ...verification };
+}
+
+function stateOf({ gaps, isRunning: runs, closed }: Verification): VerifyResult['state'] {
+  if (gaps.length === 0) return runs ? 'running' : 'complete';
+  return !closed && gaps.every(({ kind }) => kind === 'cut-off') ? 'cut off' : 'incomplete';
+}

@@ -1,0 +1,117 @@
+import { isObject, type JsonObject } from '../protocol/message.ts';
+import { claimedRevision, type Era, metaKeys, shownEra } from '../protocol/revision.ts';
+import type { StreamName } from './format.ts';
+import type { ConnectionUnit, ExchangeUnit, FrameUnit } from './unit.ts';
+
+/** What is known of a connection so far. */
+export interface ConnectionFacts {
+  c: number;
+  /** How client and server name themselves, with their versions. */
+  client?: string;
+  server?: string;
+  /** The eras that the client's requests have shown, in the order they were first seen. */
+  eras: Era[];
+  /** The revisions in force: that of the `initialize` result, and those that requests carry themselves. */
+  revisions: string[];
+  /** The revision that `initialize` asked for. */
+  askedRevision?: string;
+  frames: Record<StreamName, number>;
+  requests: number;
+  notifications: number;
+  /** Error responses and `isError` results, whether they answer anything or not. */
+  errors: number;
+  /** Requests that were never answered and not cancelled. */
+  unanswered: number;
+  /** Responses that nobody asked for. */
+  unasked: number;
+  stray: number;
+  lostBytes: number;
+}
+
+const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
+
+const longestName = 200;
+const longestRevision = 100;
+
+/** Of a connection of which nothing was seen yet. */
+export const noFacts = (c: number): ConnectionFacts => ({
+  c,
+  eras: [],
+  revisions: [],
+  frames: { client: 0, server: 0, stderr: 0 },
+  requests: 0,
+  notifications: 0,
+  errors: 0,
+  unanswered: 0,
+  unasked: 0,
+  stray: 0,
+  lostBytes: 0,
+});
+
+/** Takes in a frame whose messages have their links. */
+export function noteFrame(facts: ConnectionFacts, frame: FrameUnit): void {
+  facts.frames[frame.from]++;
+  if (frame.stray && frame.stray.why !== 'blank') facts.stray++;
+  for (const { message, link } of frame.messages) {
+    if (message.kind === 'request') {
+      facts.requests++;
+      if (frame.from === 'client') noteRequest(facts, message);
+    } else if (message.kind === 'notification') facts.notifications++;
+    else {
+      if (failed(message)) facts.errors++;
+      if (link?.is === 'unasked') facts.unasked++;
+      if (frame.from === 'server' && isObject(message.result)) noteResult(facts, message.result);
+    }
+  }
+}
+
+function noteRequest(facts: ConnectionFacts, message: Extract<FrameMessage, { kind: 'request' }>): void {
+  addNew(facts.eras, shownEra(message));
+  addNew(facts.revisions, claimedRevision(message)?.slice(0, longestRevision));
+  const params = isObject(message.params) ? message.params : {};
+  if (message.method === 'initialize') {
+    if (typeof params['protocolVersion'] === 'string') {
+      facts.askedRevision = params['protocolVersion'].slice(0, longestRevision);
+    }
+    setName(facts, 'client', params['clientInfo']);
+  } else if (isObject(params['_meta'])) setName(facts, 'client', params['_meta'][clientInfoKey]);
+}
+
+type FrameMessage = FrameUnit['messages'][number]['message'];
+
+function noteResult(facts: ConnectionFacts, result: JsonObject): void {
+  if (isObject(result['_meta'])) setName(facts, 'server', result['_meta'][metaKeys.serverInfo]);
+}
+
+/** Takes in an exchange: the answer to `initialize` puts a revision in force. */
+export function noteExchange(facts: ConnectionFacts, exchange: ExchangeUnit): void {
+  if (exchange.status === 'pending' && exchange.isOver) facts.unanswered++;
+  if (exchange.method !== 'initialize' || exchange.from !== 'client') return;
+  const answer = exchange.answer?.message;
+  if (answer?.kind !== 'response' || !isObject(answer.result)) return;
+  const revision = answer.result['protocolVersion'];
+  if (typeof revision === 'string') addNew(facts.revisions, revision.slice(0, longestRevision));
+  setName(facts, 'server', answer.result['serverInfo']);
+}
+
+/** Takes in what was lost. */
+export function noteConnection(facts: ConnectionFacts, unit: ConnectionUnit): void {
+  if (unit.what === 'lost') facts.lostBytes += unit.lost.bytes;
+}
+
+/** A response that says that something went wrong: a JSON-RPC error, `isError: true`, or nothing at all. */
+export function failed(response: Extract<FrameMessage, { kind: 'response' }>): boolean {
+  if (response.error !== undefined && response.error !== null) return true;
+  return response.result === undefined || (isObject(response.result) && response.result['isError'] === true);
+}
+
+function addNew<T>(list: T[], value: T | undefined): void {
+  // A peer that claims a new revision with every request does not make the list grow without end.
+  if (value !== undefined && list.length < 16 && !list.includes(value)) list.push(value);
+}
+
+function setName(facts: ConnectionFacts, side: 'client' | 'server', info: unknown): void {
+  if (facts[side] !== undefined || !isObject(info) || typeof info['name'] !== 'string') return;
+  const name = info['name'].slice(0, longestName);
+  facts[side] = typeof info['version'] === 'string' ? `${name} ${info['version'].slice(0, longestName)}` : name;
+}

@@ -1,0 +1,155 @@
+import { idKey } from '../protocol/id.ts';
+import { otherSide, type Side } from '../protocol/message.ts';
+import { showUtf8 } from '../wire/utf8.ts';
+import { WireproofError } from '../wireproof-error.ts';
+import { failed } from './connection-facts.ts';
+import { readTokens, type FilterToken } from './filter-tokens.ts';
+import { toolName } from './open-exchanges.ts';
+import type { ExchangeUnit, FramedMessage, FrameUnit, Status, Unit } from './unit.ts';
+
+const kinds = ['req', 'resp', 'notify', 'stderr', 'stray'] as const;
+type Kind = (typeof kinds)[number];
+const statuses: readonly Status[] = ['ok', 'error', 'pending', 'cancelled', 'late'];
+const sides: readonly Side[] = ['client', 'server'];
+
+/** One of the things that a unit is, as the filter sees it. */
+interface Face {
+  kind: Kind;
+  from: Side;
+  method?: string | undefined;
+  tool?: string | undefined;
+  id?: string | undefined;
+  status?: Status | undefined;
+}
+
+/** What the user wants to see: every part of it has to fit. */
+export class Filter {
+  private readonly faceTests: ((face: Face) => boolean)[] = [];
+  private readonly texts: string[] = [];
+  private wantsResponses = false;
+  private asksStatus = false;
+
+  /** @throws WireproofError `bad-usage` that says what is allowed. */
+  constructor(words: string) {
+    for (const token of readTokens(words)) this.add(token);
+  }
+
+  /** Nothing is asked for, so everything fits. */
+  get isEmpty(): boolean {
+    return this.faceTests.length === 0 && this.texts.length === 0;
+  }
+
+  /** A request alone cannot fit: what became of it is asked for. */
+  get needsOutcome(): boolean {
+    return this.asksStatus || this.wantsResponses;
+  }
+
+  matches(unit: Unit): boolean {
+    if (this.faceTests.length > 0) {
+      const fits = (face: Face): boolean => this.faceTests.every((test) => test(face));
+      if (!this.facesOf(unit).some(fits)) return false;
+    }
+    if (this.texts.length === 0) return true;
+    const text = textOf(unit).toLowerCase();
+    return this.texts.every((wanted) => text.includes(wanted));
+  }
+
+  private add({ name, value, isQuoted }: FilterToken): void {
+    switch (name) {
+      case undefined:
+        this.texts.push(value.toLowerCase());
+        break;
+      case 'tool':
+        this.test((face, fits) => face.tool !== undefined && fits(face.tool), glob(value));
+        break;
+      case 'method':
+        this.test((face, fits) => face.method !== undefined && fits(face.method), glob(value));
+        break;
+      case 'id':
+        this.test((face, key) => face.id !== undefined && idKey(face.id) === key, idKey(idToken(value, isQuoted)));
+        break;
+      case 'from':
+        this.test((face, side) => face.from === side, oneOf(name, value, sides));
+        break;
+      case 'kind':
+        this.wantsResponses ||= value === 'resp';
+        this.test((face, kind) => face.kind === kind, oneOf(name, value, kinds));
+        break;
+      case 'status':
+        this.asksStatus = true;
+        this.test((face, status) => face.status === status, oneOf(name, value, statuses));
+    }
+  }
+
+  private test<T>(fits: (face: Face, value: T) => boolean, value: T): void {
+    this.faceTests.push((face) => fits(face, value));
+  }
+
+  private facesOf(unit: Unit): Face[] {
+    if (unit.unit === 'connection') return [];
+    if (unit.unit === 'exchange') return [exchangeFace(unit, this.wantsResponses)];
+    if (unit.from === 'stderr') return [{ kind: 'stderr', from: 'server' }];
+    const { from } = unit;
+    if (unit.messages.length === 0) return [{ kind: 'stray', from }];
+    return unit.messages.map((message) => messageFace(message, from));
+  }
+}
+
+function exchangeFace(exchange: ExchangeUnit, asResponse: boolean): Face {
+  const { method, tool, id, status, from, answer } = exchange;
+  const asked = { method, tool, id, status };
+  return asResponse && answer ? { kind: 'resp', from: otherSide(from), ...asked } : { kind: 'req', from, ...asked };
+}
+
+function messageFace(framed: FramedMessage, from: Side): Face {
+  const { message, id, link } = framed;
+  if (message.kind === 'request') return { kind: 'req', from, method: message.method, tool: toolName(framed), id };
+  if (message.kind === 'notification') return { kind: 'notify', from, method: message.method };
+  const of = link?.is === 'answer' ? link.of : undefined;
+  return { kind: 'resp', from, method: of?.method, tool: of?.tool, id, status: failed(message) ? 'error' : 'ok' };
+}
+
+/** All that a unit says, to be looked through for a text. */
+function textOf(unit: Unit): string {
+  if (unit.unit === 'frame') return frameText(unit);
+  if (unit.unit === 'exchange') {
+    const { request, answer, method, tool } = unit;
+    return [method, tool ?? '', showUtf8(request.json), answer ? showUtf8(answer.json) : ''].join('\n');
+  }
+  if (unit.what === 'unknown') return Object.keys(unit.json).join(' ');
+  return 'facts' in unit ? JSON.stringify({ ...unit, facts: undefined }) : JSON.stringify(unit);
+}
+
+function frameText({ bytes, messages, from }: FrameUnit): string {
+  const links = messages.map(({ link }) => (link?.is === 'answer' ? `${link.of.method} ${link.of.tool ?? ''}` : ''));
+  return [from, showUtf8(bytes), ...links].join('\n');
+}
+
+/** Fits whole texts; `*` stands for any characters. Takes time in proportion to the text. */
+function glob(pattern: string): (text: string) => boolean {
+  const [first, ...rest] = pattern.split('*') as [string, ...string[]];
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+    let at = first.length;
+    for (const piece of rest) {
+      const found = text.indexOf(piece, at);
+      if (found < 0) return false;
+      at = found + piece.length;
+    }
+    return at <= text.length - last.length;
+  };
+}
+
+/** `id:5` is the number, `id:"5"` the string; what is no number is a string without quotes too. */
+function idToken(value: string, isQuoted: boolean): string {
+  const isNumber = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,6})?$/.test(value);
+  return !isQuoted && (isNumber || value === 'null') ? value : JSON.stringify(value);
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new WireproofError('bad-usage', `${name}:${value} is no filter: write ${name}:${allowed.join(`, ${name}:`)}.`);
+}

@@ -1,0 +1,43 @@
+import { closeSync } from 'node:fs';
+
+/** How long a thread that hangs is waited for. Milliseconds. */
+const patience = 250;
+const betweenLooks = 10;
+
+/**
+ * Ends the process, with this exit code where the system allows it. Node waits for its threads before it
+ * exits, and one may hang in a disk that does not answer: then our streams are closed, so that the host sees
+ * the end, and the process is replaced or killed. One that hangs in a driver outlives even that.
+ */
+export async function leave(code: number): Promise<never> {
+  for (let waited = 0; threadsAreBusy() && waited < patience; waited += betweenLooks) await pause(betweenLooks);
+  if (threadsAreBusy()) {
+    for (const fd of [0, 1, 2]) close(fd);
+    replaceProcess(code);
+    process.kill(process.pid, 'SIGKILL');
+  }
+  process.exit(code);
+}
+
+/** Is a file operation under way? */
+const threadsAreBusy = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+
+/** A program in our place ends our threads as a signal does, and can still give the exit code. */
+function replaceProcess(code: number): void {
+  const { execve } = process as { execve?: (file: string, args: string[], env: object) => void };
+  try {
+    execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
+  } catch {
+    // This Node cannot.
+  }
+}
+
+function close(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // It has been closed before.
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,0 +1,13 @@
+// Reports its progress 20,000 times, as fast as it can.
+import { once } from 'node:events';
+import { reply, send, serve, text } from './behaves.mjs';
+
+serve(async (message) => {
+  if (message.method !== 'tools/call') return reply(message);
+  const progressToken = message.params._meta?.progressToken;
+  for (let progress = 1; progress <= 20_000; progress++) {
+    const params = { progressToken, progress, total: 20_000, message: `step ${progress}` };
+    if (!send({ method: 'notifications/progress', params })) await once(process.stdout, 'drain');
+  }
+  send({ id: message.id, result: text('done') });
+});

@@ -1,0 +1,1 @@
+export function seededBytes(seed: number, length: number): Uint8Array;
