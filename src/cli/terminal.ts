@@ -21,7 +21,7 @@ export function openTerminal(wantsColour: boolean): Terminal {
     throw error;
   });
   const ink = inkFor(stdout, wantsColour);
-  const isTerminal = stdout.isTTY === true;
+  const isTerminal = stdout.isTTY;
   return {
     print: (text) =>
       new Promise((resolve) => {

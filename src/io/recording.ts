@@ -19,6 +19,8 @@ const keepingPace = 250;
 const distrust = 10_000;
 /** How soon a store that refused is asked again. Milliseconds. */
 const betweenTries = 200;
+/** How soon a store that was merely busy is asked again, at first and at most. Milliseconds. */
+const betweenAsks = { first: 1, most: 100 };
 /** How long a store that refuses is asked again at the end. Milliseconds. */
 const lastTries = 300;
 
@@ -35,8 +37,10 @@ export class Recording {
   private blocks: Uint8Array[] = [];
   private writing: Promise<void> | undefined;
   private writingSince = 0;
-  /** The store took nothing the last time, and will be asked again by the timer. */
+  /** The store took nothing the last time, and will be asked again. */
   private isBusy = false;
+  private askIn = betweenAsks.first;
+  private askTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
   private told = false;
@@ -93,7 +97,7 @@ export class Recording {
     while (this.left > 0 && timeLeft() > 0) {
       this.write();
       await Promise.race([this.writing, pause(timeLeft())]);
-      if (this.failing || this.isBusy) await pause(Math.min(betweenBatches, timeLeft()));
+      if (this.failing || this.isBusy) await pause(Math.min(this.failing ? betweenBatches : this.askIn, timeLeft()));
     }
     const isComplete = this.left === 0 && this.recorder.lostBytes === 0;
     if (!isComplete) this.tellOnce('the store did not take the rest');
@@ -133,7 +137,8 @@ export class Recording {
     this.writing = undefined;
     const now = this.clock.now();
     this.isBusy = kept === 0 && !error;
-    if (this.isBusy) this.distrustStore(now);
+    if (this.isBusy) this.askAgain(now);
+    else this.askIn = betweenAsks.first;
     this.drop(kept);
     if (error) {
       this.failing = true;
@@ -144,6 +149,12 @@ export class Recording {
     if (this.left < farBehind / 2) this.wake();
     if (error || this.isBusy || this.isClosed) return;
     if (this.blocks.length > 0 || this.recorder.staging.waiting >= fullBatch) this.write();
+  }
+
+  private askAgain(now: number): void {
+    this.distrustStore(now);
+    this.askTimer = setTimeout(() => this.write(), this.askIn);
+    this.askIn = Math.min(this.askIn * 2, betweenAsks.most);
   }
 
   private recovered(now: number): void {
@@ -207,6 +218,7 @@ export class Recording {
   private stopTimers(): void {
     clearTimeout(this.timer);
     clearTimeout(this.paceTimer);
+    clearTimeout(this.askTimer);
   }
 }
 

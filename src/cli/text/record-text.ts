@@ -25,7 +25,7 @@ export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Genera
     return;
   }
   for (const line of belongings(page, frame)) yield line;
-  const { bytes, eol, stray } = frame;
+  const { bytes, eol } = frame;
   const body = bytes.subarray(0, bytes.length - (frame.size > bytes.length ? 0 : eol.length));
   if (frame.from !== 'stderr' && parseBody(body) !== undefined) {
     yield '';
@@ -35,7 +35,6 @@ export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Genera
   yield ink.dim(`${lengthWords(frame)}:`);
   if (readUtf8(body) === undefined) yield* hexText(bytes, ink, isFull);
   else yield* rawText(body, frame, ink, isFull);
-  if (stray?.why === 'not UTF-8') yield ink.yellow(`The first byte that is no UTF-8 stands at ${stray.offset}.`);
 }
 
 function whenAndWhere(event: TraceEvent): string {
@@ -83,7 +82,7 @@ function requestWords({
     : cancelled
       ? `cancelled by record ${cancelled.n}`
       : 'never answered in this recording';
-  return `${asked}, ${became}${idReused ? '. Its id was used twice at once' : ''}.`;
+  return `${asked}, ${became}${idReused ? '. Its id was in use twice at once: which answer is whose is not certain' : ''}.`;
 }
 
 function messageWords(framed: FramedMessage, frame: FrameUnit): string {
@@ -155,7 +154,11 @@ function* rawText(body: Uint8Array, { eol }: FrameUnit, ink: Ink, isFull: boolea
 function* hexText(bytes: Uint8Array, ink: Ink, isFull: boolean): Generator<string> {
   const shown = isFull ? bytes : bytes.subarray(0, most.hexBytes);
   const invalid = invalidPlaces(shown);
-  yield* hexDump(shown, (at) => invalid.has(at), ink.red);
+  yield* hexDump(
+    shown,
+    (at) => invalid.has(at),
+    (text) => ink.red(text),
+  );
   const rest = bytes.length - shown.length;
   if (rest > 0) yield ink.dim(`(${counted(rest, 'more byte')}; --full shows all)`);
 }

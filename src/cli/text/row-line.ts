@@ -20,6 +20,9 @@ const timeWidth = 9;
 const idWidth = 4;
 const durationWidth = 9;
 const stateWidth = 9;
+const longestId = 24;
+/** Marks leave an outcome at least so much. */
+const leastOutcome = 24;
 /** A detail that has to be cut to less than this is left out. */
 const leastDetail = 12;
 
@@ -39,94 +42,120 @@ export function layoutFor(
   };
 }
 
+type Colour = Exclude<keyof Ink, 'glyph'>;
+
+/** A stretch of a line in one colour. */
+interface Piece {
+  text: string;
+  colour?: Colour | undefined;
+}
+
 /** The names of the columns. */
-export function columnLine({ ink, subjectWidth }: Layout): string {
-  const names = ['n'.padStart(numberWidth), 'ms'.padStart(timeWidth), ' ', padToWidth('what', subjectWidth)];
-  return ink.dim([...names, 'id'.padEnd(idWidth), 'took'.padStart(durationWidth), 'outcome'].join(' '));
+export function columnLine(layout: Layout): string {
+  const names = ['n'.padStart(numberWidth), 'ms'.padStart(timeWidth), ' ', padToWidth('what', layout.subjectWidth)];
+  const text = [...names, 'id'.padEnd(idWidth), 'took'.padStart(durationWidth), 'outcome'].join(' ');
+  return joined([{ text, colour: 'dim' }], layout);
 }
 
 /** One line of a conversation. */
 export function rowLine(row: Row, layout: Layout): string {
-  const { ink } = layout;
   const number = row.n === undefined ? ' '.repeat(numberWidth) : String(row.n).padStart(numberWidth);
-  const start = `${ink.dim(`${number} ${row.at.toFixed(1).padStart(timeWidth)}`)} ${sign(row, layout)} `;
-  const room = layout.width - numberWidth - timeWidth - 4;
-  return start + (isPlain(row) ? plainRest(row, layout, room) : columns(row, layout, room));
+  const start = `${number} ${row.at.toFixed(1).padStart(timeWidth)} `;
+  const rest = isPlain(row) ? [plainPiece(row, layout)] : columns(row, layout);
+  return joined([{ text: start, colour: 'dim' }, sign(row, layout), { text: ' ' }, ...rest], layout);
+}
+
+/** The pieces behind one another, cut where the line is full. */
+function joined(pieces: readonly Piece[], layout: Layout): string {
+  let left = layout.width;
+  let line = '';
+  for (const { text, colour } of pieces) {
+    if (left <= 0) break;
+    const kept = fit(text, layout, left);
+    line += colour === undefined || kept === '' ? kept : layout.ink[colour](kept);
+    left -= kept === text ? textWidth(kept) : left;
+  }
+  return line.trimEnd();
 }
 
 const isPlain = ({ id, state, outcome, marks }: Row): boolean =>
   id === undefined && state === undefined && !outcome && marks === undefined;
 
-function sign({ by, tone }: Row, { ink, showsUnicode }: Layout): string {
+function sign({ by, tone }: Row, { showsUnicode }: Layout): Piece {
   const glyph = (unicode: string, ascii: string): string => (showsUnicode ? unicode : ascii);
-  if (by === 'client') return ink.cyan(glyph('→', '>'));
-  if (by === 'server') return ink.green(glyph('←', '<'));
-  if (by === 'stderr') return ink.dim(glyph('┊', '|'));
-  return tone === 'odd' ? ink.yellow('!') : ink.dim(glyph('·', '-'));
+  if (by === 'client') return { text: glyph('→', '>'), colour: 'cyan' };
+  if (by === 'server') return { text: glyph('←', '<'), colour: 'green' };
+  if (by === 'stderr') return { text: glyph('┊', '|'), colour: 'dim' };
+  return tone === 'odd' ? { text: '!', colour: 'yellow' } : { text: glyph('·', '-'), colour: 'dim' };
 }
 
-function plainRest({ subject, tone, times }: Row, layout: Layout, room: number): string {
-  const text = fit(subject + timesText(times, layout), layout, room);
-  if (tone === 'odd') return layout.ink.yellow(text);
-  return tone === 'quiet' ? layout.ink.dim(text) : text;
+function plainPiece({ subject, tone, times }: Row, layout: Layout): Piece {
+  const text = safe(subject + timesText(times, layout), layout);
+  return { text, colour: tone === 'odd' ? 'yellow' : tone === 'quiet' ? 'dim' : undefined };
 }
 
 /**
  * Subject, id and time, each in its column as long as the ones before leave it room, then the outcome. What is no
  * exchange has neither id nor time, and says more.
  */
-function columns(row: Row, layout: Layout, room: number): string {
-  const { ink, subjectWidth } = layout;
-  const subject = subjectText(row, layout);
-  const id = safe(row.id ?? '', layout);
+function columns(row: Row, layout: Layout): Piece[] {
+  const { subjectWidth } = layout;
+  const subject = subjectPieces(row, layout);
+  const width = widthOf(subject);
+  const id = fit(row.id ?? '', layout, longestId);
   const took = row.duration === undefined ? '' : milliseconds(row.duration);
-  const isTimed = id !== '' || took !== '';
-  const idAt = Math.max(subjectWidth, subject.width) + 1;
-  const end = isTimed ? subjectWidth + idWidth + durationWidth + 2 : idAt - 1;
-  const used = isTimed ? idAt + textWidth(id) : subject.width;
-  const gap = ' '.repeat(Math.max(took === '' ? 0 : 1, end - used - took.length));
-  const beforeId = ' '.repeat(isTimed ? idAt - subject.width : 0);
-  const left = room - used - gap.length - took.length - 1;
-  return `${subject.text}${beforeId}${ink.dim(id + gap + took)} ${outcomeText(row, layout, left)}`.trimEnd();
+  const idAt = Math.max(subjectWidth, width) + 1;
+  if (id === '' && took === '') return [...subject, space(idAt - width), ...outcomePieces(row, layout, idAt)];
+  const end = subjectWidth + idWidth + durationWidth + 2;
+  const used = idAt + textWidth(id);
+  const timed = id + ' '.repeat(Math.max(took === '' ? 0 : 1, end - used - took.length)) + took;
+  const outcome = outcomePieces(row, layout, idAt + textWidth(timed) + 1);
+  return [...subject, space(idAt - width), { text: timed, colour: 'dim' }, space(1), ...outcome];
 }
 
-function subjectText(row: Row, layout: Layout): { text: string; width: number } {
-  const { ink, subjectWidth } = layout;
-  const subject = fit(row.subject + timesText(row.times, layout), layout, Math.max(subjectWidth, layout.width / 2));
-  const text = row.tone === 'odd' ? ink.yellow(subject) : subject;
-  const width = textWidth(subject);
-  const room = subjectWidth - width - 1;
-  if (!row.detail || !row.outcome || (room < leastDetail && textWidth(row.detail) > room)) return { text, width };
-  const detail = fit(row.detail, layout, room);
-  return { text: `${text} ${ink.dim(detail)}`, width: width + 1 + textWidth(detail) };
+const space = (columns: number): Piece => ({ text: ' '.repeat(columns) });
+const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
+
+function subjectPieces(row: Row, layout: Layout): Piece[] {
+  const { subjectWidth } = layout;
+  const most = Math.max(subjectWidth, Math.floor(layout.width / 2));
+  const text = fit(row.subject + timesText(row.times, layout), layout, most);
+  const subject: Piece = { text, colour: row.tone === 'odd' ? 'yellow' : undefined };
+  const room = subjectWidth - textWidth(text) - 1;
+  if (!row.detail || !row.outcome || (room < leastDetail && textWidth(row.detail) > room)) return [subject];
+  return [subject, { text: ` ${fit(row.detail, layout, room)}`, colour: 'dim' }];
 }
 
 function timesText(times: number | undefined, { showsUnicode }: Layout): string {
   return times === undefined ? '' : ` ${showsUnicode ? '×' : 'x'}${grouped(times)}`;
 }
 
-function outcomeText(row: Row, layout: Layout, room: number): string {
-  const { ink, showsUnicode } = layout;
+/** @param used How many columns of the line are taken, behind its direction. */
+function outcomePieces(row: Row, layout: Layout, used: number): Piece[] {
+  const { showsUnicode } = layout;
   const { state, marks = [] } = row;
-  const paint = painter(row, ink);
+  const colour = colourOf(row);
   const word = state === undefined ? '' : showsUnicode ? `${glyphs[state]} ` : `${state.padEnd(stateWidth)} `;
-  const said =
-    row.outcome || (state === 'asked' ? row.detail : undefined) || (showsUnicode && state === 'ok' ? 'ok' : '');
-  const between = showsUnicode ? ' · ' : ' - ';
-  const noted = marks.map((mark) => between + mark).join('');
-  const text = fit(said, layout, room - word.length - textWidth(noted));
-  return (
-    paint(word) + (state === 'error' || row.tone === 'odd' ? paint(text) : text) + ink.yellow(fit(noted, layout, room))
-  );
+  const otherwise = state === 'asked' ? row.detail : showsUnicode && state === 'ok' ? 'ok' : undefined;
+  const noted = safe(marks.map((mark) => (showsUnicode ? ' · ' : ' - ') + mark).join(''), layout);
+  const left = layout.width - numberWidth - timeWidth - 4 - used - word.length;
+  const room = Math.max(left - textWidth(noted), leastOutcome);
+  return [
+    { text: word, colour },
+    { text: fit(row.outcome || otherwise || '', layout, room), colour: isLoud(row) ? colour : undefined },
+    { text: noted, colour: 'yellow' },
+  ];
 }
 
 const glyphs = { ok: '✓', error: '✗', pending: '…', cancelled: '⊘', late: '!', asked: '…', unasked: '?' } as const;
 
-function painter({ state, tone }: Row, ink: Ink): (text: string) => string {
-  if (state === 'error') return ink.red;
-  if (state === 'ok') return ink.green;
-  if (state === 'asked') return ink.dim;
-  return state !== undefined || tone === 'odd' ? ink.yellow : (text) => text;
+const isLoud = ({ state, tone }: Row): boolean => state === 'error' || tone === 'odd';
+
+function colourOf({ state, tone }: Row): Colour | undefined {
+  if (state === 'error') return 'red';
+  if (state === 'ok') return 'green';
+  if (state === 'asked') return 'dim';
+  return state !== undefined || tone === 'odd' ? 'yellow' : undefined;
 }
 
 /** The text cut to so many columns. */

@@ -29,5 +29,5 @@ export async function printConversation(options: PrintOptions, terminal: Termina
   const now = layout();
   const nothing = fits || options.filter === '' ? [] : ['Nothing fits the filter.'];
   const saidEnding = options.filter === '' && result.state === 'closed';
-  await print([...nothing, '', ...footLines(result, now, { show: options.show, saidEnding })]);
+  await print([...nothing, '', ...footLines(result, now, { show: options.show, follow: options.follow, saidEnding })]);
 }

@@ -37,7 +37,7 @@ const command = (header: TraceHeader): string =>
 export function footLines(
   result: ShowResult,
   layout: Layout,
-  { show, saidEnding }: { show: string; saidEnding: boolean },
+  { show, follow, saidEnding }: { show: string; follow: boolean; saidEnding: boolean },
 ): string[] {
   const { ink } = layout;
   const sums = result.facts.map((facts) => countsOf(facts, ink).join(', '));
@@ -45,7 +45,7 @@ export function footLines(
   const hidden = result.hidden > 0 ? [`${counted(result.hidden, 'line')} left out by the filter`] : [];
   return [
     [...sums, ...took, ...hidden].join('; '),
-    ...(saidEnding ? [] : [ending(result, ink)]),
+    ...(saidEnding ? [] : [ending(result, follow, ink)]),
     ink.dim(`One record whole: ${show} ${excerpt(result.header.id)} N`),
   ].map((line) => safe(line, layout));
 }
@@ -64,8 +64,9 @@ function countsOf(facts: ConnectionFacts, ink: Ink): string[] {
   ];
 }
 
-function ending({ state, closed }: ShowResult, ink: Ink): string {
+function ending({ state, closed }: ShowResult, follow: boolean, ink: Ink): string {
   if (closed) return closedWords(closed);
-  if (state === 'running') return ink.yellow('Still being recorded. To go on watching, add --follow.');
+  if (state === 'running')
+    return ink.yellow(`Still being recorded.${follow ? '' : ' To go on watching, add --follow.'}`);
   return ink.yellow('The recording was cut off: it has no closing record, and its writer is gone.');
 }

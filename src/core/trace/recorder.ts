@@ -1,8 +1,9 @@
 import { isObject } from '../protocol/message.ts';
 import type { Outline } from '../wire/json-scanner.ts';
-import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
+import { writeUtf8 } from '../wire/utf8.ts';
 import { type Closed, type Counts, streamNames, type StreamName, type TraceHeader } from './format.ts';
 import { OpenRequests } from './open-requests.ts';
+import { parseBody } from './parse-body.ts';
 import { RecordWriter } from './record-writer.ts';
 import { type Hasher, RunningSum } from './running-sum.ts';
 import { Staging } from './staging.ts';
@@ -87,7 +88,7 @@ export class Recorder implements StreamOwner {
 
   closed(at: number, closed: Closed): void {
     for (const from of streamNames) this.streams[from].end();
-    this.tellLosses(at);
+    for (const from of streamNames) this.writeLoss(from, at);
     this.writeSums(at);
     this.writer.event(at, { closed });
   }
@@ -126,7 +127,8 @@ export class Recorder implements StreamOwner {
   /** A request that the client has cancelled need not be answered. */
   private cancelled(from: StreamName, line: Uint8Array): void {
     if (from !== 'client') return;
-    const parsed: unknown = JSON.parse(readUtf8(line) ?? 'null');
+    // Of a line that was written in parts only the last is at hand, which is no JSON.
+    const parsed = parseBody(line);
     for (const message of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) {
       const params = isObject(message) && isObject(message['params']) ? message['params'] : {};
       const id = params['requestId'];
@@ -135,12 +137,17 @@ export class Recorder implements StreamOwner {
   }
 
   private tellLoss(from: StreamName, at: number): boolean {
-    const bytes = this.untold[from];
-    if (bytes === 0) return true;
+    if (this.untold[from] === 0) return true;
     if (!this.staging.hasRecovered) return false;
+    this.writeLoss(from, at);
+    return true;
+  }
+
+  private writeLoss(from: StreamName, at: number): void {
+    const bytes = this.untold[from];
+    if (bytes === 0) return;
     this.writer.event(at, { lost: { from, bytes, why: this.lossReason } });
     this.untold[from] = 0;
-    return true;
   }
 
   private get totalBytes(): number {

@@ -1,3 +1,4 @@
+import { base64Length } from '../wire/base64.ts';
 import { JsonScanner, type Outline } from '../wire/json-scanner.ts';
 import { cutLines } from '../wire/line-framer.ts';
 import { lastWholeCharacter, readUtf8 } from '../wire/utf8.ts';
@@ -14,6 +15,12 @@ const worthNoCopy = 64 * 1024;
 
 /** About how long the parts are that a longer line is written in: what one block of the staging holds. */
 const partLength = 256 * 1024;
+
+/** What comes in a longer chunk is taken as if it had come in several: lines are then never too long for one record. */
+const longestChunk = 256 * 1024;
+
+/** From this length on text that base64 makes shorter than its escapes do is not written as text. */
+const worthBase64 = 64 * 1024;
 
 /** A line that stands still for so long is written as far as it came. Milliseconds. */
 const stillFor = 40;
@@ -54,7 +61,13 @@ export class StreamRecorder {
 
   passed(bytes: Uint8Array, length: number, at: number): void {
     this.at = at;
-    cutLines(bytes, length, this.piece);
+    if (length <= longestChunk) cutLines(bytes, length, this.piece);
+    else {
+      for (let from = 0; from < length; from += longestChunk) {
+        const chunk = bytes.subarray(from, Math.min(from + longestChunk, length));
+        cutLines(chunk, chunk.length, this.piece);
+      }
+    }
     this.lastByteAt = at;
   }
 
@@ -106,7 +119,8 @@ export class StreamRecorder {
       this.scanner?.reset();
     }
     this.scanHeld(bytes, from, ends ? to - 1 : to);
-    if (this.parts === 0 && this.held.length + (to - from) > longestRecordedLine) this.beginParts();
+    const body = this.held.length + (to - from) - (ends ? 1 : 0) - (this.sparedCarriageReturn ? 1 : 0);
+    if (this.parts === 0 && body > longestRecordedLine) this.beginParts();
     this.held.add(bytes, from, to);
     if (ends) this.endHeldLine(this.held.byteFromEnd(1) === carriageReturn ? 2 : 1);
     else if (this.parts > 0 && this.held.length >= partLength) this.writePart();
@@ -212,11 +226,11 @@ export class StreamRecorder {
   }
 
   private tellHeld(): void {
+    if (!this.owner.staging.hasRecovered || !this.ready()) return;
     const bytes = this.held.view().subarray(this.told);
     const head = this.head(this.since, 1, `,"held":${this.told}`);
     this.told = this.held.length;
     // Nothing is lost where this finds no room: the whole line follows.
-    if (!this.ready()) return;
     const escaped = escapedText(bytes);
     if (escaped === undefined) this.owner.writer.base64(head, bytes);
     else this.owner.writer.text(head, bytes, escaped);
@@ -233,7 +247,12 @@ export class StreamRecorder {
 
 const crByte = Uint8Array.of(carriageReturn);
 
-const escapedText = (bytes: Uint8Array): number | undefined => (isUtf8(bytes) ? escapedLength(bytes) : undefined);
+/** How long the bytes become as text; nothing where they are better not written as text. */
+function escapedText(bytes: Uint8Array): number | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const length = escapedLength(bytes);
+  return bytes.length >= worthBase64 && length > base64Length(bytes.length) ? undefined : length;
+}
 
 function isUtf8(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) {

@@ -19,11 +19,13 @@ const brief = (items: readonly TraceItem[]): unknown[] =>
 test('reads a trace in order', () => {
   const items = readAll(trace);
   expect(items[0]).toHaveProperty('header.id', '01KBXM2Q9ZC8V4T6W1R0D5F7GH');
-  expect(brief(items.slice(1))).toEqual([
-    '1 opened',
-    ...['2 frame', '3 frame', '4 frame', '5 frame'],
-    ...['6 ended', '7 ended', '8 frame', '9 ended', '10 sums', '11 closed'],
-  ]);
+  expect(brief(items.slice(1))).toEqual(
+    [
+      '1 opened',
+      ['2 frame', '3 frame', '4 frame', '5 frame'],
+      ['6 ended', '7 ended', '8 frame', '9 ended', '10 sums', '11 closed'],
+    ].flat(),
+  );
 });
 
 test('wherever the input is cut', () => {

@@ -36,25 +36,27 @@ test.each(['', 'AA==', 'AAA=', 'AAAA', '+/+/', 'AAAAAA=='])('%j is well-formed',
   expect(readBase64(Buffer.from(text))).toEqual(Uint8Array.from(Buffer.from(text, 'base64')));
 });
 
-test.each([
-  ...[
-    'A',
-    'AA',
-    'AAA',
-    'AA=',
-    '=',
-    '==',
-    '===',
-    '====',
-    'A===',
-    'AAAAA',
-    'AA==AAAA',
-    'AAA=AAAA',
-    'AAAA====',
-    'A=AA',
-    '=AAA',
-  ],
-  ...['AA\n=', 'AA-_', 'AA AA', 'AAA\u00e9', '\u00c1AA=', 'AA=A', 'AAAA\u0000AAA'],
-])('%j is not', (text) => {
+test.each(
+  [
+    [
+      'A',
+      'AA',
+      'AAA',
+      'AA=',
+      '=',
+      '==',
+      '===',
+      '====',
+      'A===',
+      'AAAAA',
+      'AA==AAAA',
+      'AAA=AAAA',
+      'AAAA====',
+      'A=AA',
+      '=AAA',
+    ],
+    ['AA\n=', 'AA-_', 'AA AA', 'AAA\u00e9', '\u00c1AA=', 'AA=A', 'AAAA\u0000AAA'],
+  ].flat(),
+)('%j is not', (text) => {
   expect(readBase64(Buffer.from(text, 'latin1'))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -161,13 +161,14 @@ export class Host {
     return started;
   }
 
-  /** The recordings in the store, oldest first. */
+  /** The recordings in the store that hold anything, oldest first. */
   recordings(): string[] {
     const folder = join(this.home, 'traces');
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
       .sort()
-      .map((name) => join(folder, name));
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).size > 0);
   }
 
   /** The one recording, or the file that is named. */

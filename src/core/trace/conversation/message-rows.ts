@@ -53,7 +53,7 @@ function exchangeMarks({ progress, idReused, request, answer }: ExchangeUnit): s
   const marks: string[] = [];
   if (progress.count > 0) marks.push(`${grouped(progress.count)} progress`);
   if (request.batch) marks.push('in a batch');
-  if (idReused) marks.push('id used twice at once: the answers may be swapped');
+  if (idReused) marks.push('id used twice at once');
   const { error, result } = answer?.message.kind === 'response' ? answer.message : {};
   if (error === null && result !== undefined) marks.push('error: null beside the result');
   return marks;

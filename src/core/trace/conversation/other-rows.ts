@@ -28,7 +28,7 @@ function strayWords(stray: Stray, { size }: FrameUnit, from: Side, says: () => s
     case 'not JSON':
       return [stray.hint === undefined ? 'not JSON' : `not JSON: ${hints[stray.hint]}`, says()];
     case 'not UTF-8':
-      return [`not UTF-8 from byte ${stray.offset} on`, says()];
+      return [`not UTF-8, at byte ${stray.offset}`, says()];
     case 'not JSON-RPC':
       return ['JSON, but no JSON-RPC message', says()];
     case 'spread':
