@@ -14,3 +14,5 @@ export { Recorder } from './core/trace/recorder.ts';
 export { type TraceItem, TraceReader } from './core/trace/trace-reader.ts';
 export { StreamBytes } from './core/trace/stream-bytes.ts';
 export { type Gap, type Verification, Verifier } from './core/trace/verify.ts';
+export { Exchanges } from './core/trace/exchanges.ts';
+export type { ConnectionUnit, ExchangeUnit, FrameUnit, Unit } from './core/trace/unit.ts';
