@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { giveUpDescriptor } from './channels/give-up-descriptor.ts';
 
 /** How long a thread that hangs is waited for. Milliseconds. */
 const patience = 250;
@@ -12,7 +12,7 @@ const betweenLooks = 10;
 export async function leave(code: number): Promise<never> {
   for (let waited = 0; threadsAreBusy() && waited < patience; waited += betweenLooks) await pause(betweenLooks);
   if (threadsAreBusy()) {
-    for (const fd of [0, 1, 2]) close(fd);
+    for (const fd of [0, 1, 2] as const) giveUpDescriptor(fd);
     replaceProcess(code);
     process.kill(process.pid, 'SIGKILL');
   }
@@ -29,14 +29,6 @@ function replaceProcess(code: number): void {
     execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
   } catch {
     // This Node cannot.
-  }
-}
-
-function close(fd: number): void {
-  try {
-    closeSync(fd);
-  } catch {
-    // It has been closed before.
   }
 }
 

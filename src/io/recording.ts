@@ -46,6 +46,8 @@ export class Recording {
   private told = false;
   private noWaitingUntil = 0;
   private ready: (() => void)[] = [];
+  /** What was seen while traffic waited, in order. */
+  private unrecorded: (() => void)[] = [];
   private paceTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -69,27 +71,30 @@ export class Recording {
       saw: (bytes, length) => {
         const at = this.clock.now();
         passed(at);
-        this.recorder.passed(from, bytes, length, at);
+        if (this.mustWait(at)) {
+          const copy = bytes.slice(0, length);
+          this.unrecorded.push(() => this.recorder.passed(from, copy, length, at));
+        } else this.recorder.passed(from, bytes, length, at);
         this.schedule();
-        return !this.isFarBehind(at);
+        return !this.mustWait(at);
       },
       whenReady: (ready) => this.ready.push(ready),
     };
   }
 
   ended(from: StreamName): void {
-    this.recorder.ended(from, this.clock.now());
-    this.schedule();
+    const at = this.clock.now();
+    this.inOrder(() => this.recorder.ended(from, at));
   }
 
   note(kind: string, text: string): void {
-    if (this.isClosed) return;
-    this.recorder.note(this.clock.now(), kind, text);
-    this.schedule();
+    const at = this.clock.now();
+    if (!this.isClosed) this.inOrder(() => this.recorder.note(at, kind, text));
   }
 
   /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
   async close(closed: Closed, patience: number): Promise<boolean> {
+    for (const record of this.unrecorded.splice(0)) record();
     this.recorder.closed(this.clock.now(), closed);
     this.isClosed = true;
     const start = this.clock.now();
@@ -178,6 +183,17 @@ export class Recording {
     }
   }
 
+  private inOrder(record: () => void): void {
+    if (this.unrecorded.length > 0) this.unrecorded.push(record);
+    else record();
+    this.schedule();
+  }
+
+  /** One long line may need all the room that is left, and then the next one has to wait for the store. */
+  private mustWait(now: number): boolean {
+    return this.unrecorded.length > 0 || this.isFarBehind(now);
+  }
+
   private isFarBehind(now: number): boolean {
     if (this.left < farBehind || this.failing || now < this.noWaitingUntil) return false;
     this.watchPace(now);
@@ -192,7 +208,7 @@ export class Recording {
 
   private checkPace(): void {
     this.paceTimer = undefined;
-    if (this.ready.length === 0) return;
+    if (this.ready.length === 0 && this.unrecorded.length === 0) return;
     const now = this.clock.now();
     if (this.writing && now - this.writingSince > keepingPace) this.distrustStore(now);
     else this.watchPace(now);
@@ -204,6 +220,8 @@ export class Recording {
   }
 
   private wake(): void {
+    while (this.unrecorded.length > 0 && !this.isFarBehind(this.clock.now())) this.unrecorded.shift()?.();
+    if (this.unrecorded.length > 0) return;
     const { ready } = this;
     this.ready = [];
     for (const go of ready) go();

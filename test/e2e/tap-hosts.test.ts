@@ -163,4 +163,12 @@ describe.concurrent('a host sees the same with and without', () => {
     for (const path of host.recordings()) expect(host.trace(path).verification.gaps).toEqual([]);
     for (const text of ['"progress":4,', '"notifications/cancelled"']) expect(host.recorded(text)).toBe(true);
   });
+
+  test('a host that gives up on a server leaves nothing behind', async ({ host }) => {
+    const [command = '', ...args] = tapped(server('obeys-nothing.mjs'));
+    const client = await v1({ command, args, env: host.env as Record<string, string>, stderr: 'pipe' });
+    await client.listTools();
+    await client.close();
+    await host.nothingLeft();
+  });
 });

@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { type Host, shell, test, type Started } from './support/host.ts';
@@ -137,19 +149,21 @@ describe.concurrent('a trace that is read from a FIFO', () => {
   });
 });
 
+const asRoot = (program: string, ...words: string[]): unknown => execFileSync(program, words, { stdio: 'ignore' });
+
 /** Why nothing can be mounted here. */
 const noMount = ((): string | undefined => {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root to mount a small disk';
+  const folder = mkdtempSync(join(tmpdir(), 'wireproof-mount-'));
   try {
-    mkdirSync('/tmp/wireproof-mount', { recursive: true });
-    execFileSync('mount', ['-t', 'tmpfs', 'none', '/tmp/wireproof-mount'], { stdio: 'ignore' });
-    execFileSync('umount', ['/tmp/wireproof-mount']);
+    asRoot('mount', '-t', 'tmpfs', 'none', folder);
+    asRoot('umount', folder);
     return undefined;
   } catch {
     return 'mounting is not allowed here';
   } finally {
-    rmSync('/tmp/wireproof-mount', { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 })();
 
@@ -158,13 +172,13 @@ test.skipIf(noMount)(
   async ({ host }) => {
     const disk = host.path('disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]);
+    asRoot('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', disk);
     try {
       const path = `${disk}/trace.jsonl`;
       const tap = host.tap(echo, { words: ['--trace', path] });
       await thereAndBack(tap, tooMuch);
       await until('the loss is told', () => told(tap).length > 0);
-      execFileSync('mount', ['-o', 'remount,size=100m', disk]);
+      asRoot('mount', '-o', 'remount,size=100m', disk);
       await until('the loss is recorded', () => readTrace(path).events.some(({ kind }) => kind === 'lost'));
       await pingPong(tap, 20);
       tap.endInput();
@@ -175,7 +189,7 @@ test.skipIf(noMount)(
       expect(trace.isClosed).toBe(true);
       expect(trace.damaged).toBe(0);
     } finally {
-      execFileSync('umount', ['-l', disk]);
+      asRoot('umount', '-l', disk);
     }
   },
 );

@@ -17,7 +17,7 @@ type Style = Parameters<typeof styleText>[0];
 /** NO_COLOR, FORCE_COLOR and `--no-color` are obeyed. */
 export function inkFor(stream: NodeJS.WriteStream, wanted: boolean): Ink {
   const forced = process.env['FORCE_COLOR'] !== undefined && process.env['FORCE_COLOR'] !== '0';
-  const isTerminal = stream.isTTY === true;
+  const isTerminal = stream.isTTY;
   const style = (format: Style) => (text: string) => {
     if (!wanted || (!isTerminal && !forced)) return text;
     return styleText(format, text, { stream });

@@ -42,7 +42,7 @@ function listing(traces: readonly ListedTrace[], { width = Infinity, ink }: Term
   const columns: (Column | undefined)[] = [
     { title: 'id', cells: traces.map(({ shortId }) => shortId), paint: (text) => ink.cyan(text) },
     { title: 'started', cells: traces.map((trace) => started(trace, isWide)) },
-    { title: 'length', cells: told(traces, ({ length }) => lengthText(length)), isNumber: true },
+    { title: 'length', cells: told(traces, (trace) => lengthText(lengthOf(trace))), isNumber: true },
     isWide ? textColumn('label', told(traces, label)) : undefined,
     textColumn('server', isWide ? names(traces, server) : names(traces, (trace) => label(trace) || server(trace))),
     { title: 'msgs', cells: told(traces, ({ counts }) => String(counts?.messages ?? '?')), isNumber: true },
@@ -81,6 +81,10 @@ function started({ entry }: ListedTrace, isWide: boolean): string {
   const text = entry.state === 'unreadable' ? '' : momentText(new Date(entry.header.started));
   return isWide || !text.startsWith(`${new Date().getFullYear()}-`) ? text : text.slice(5);
 }
+
+/** One that is running may have been silent for long. */
+const lengthOf = ({ state, header, length }: StoredRecording): number =>
+  state === 'running' ? Math.max(length, Date.now() - Date.parse(header.started)) : length;
 
 const label = ({ header }: StoredRecording): string => header.label ?? '';
 

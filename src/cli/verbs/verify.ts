@@ -1,5 +1,5 @@
 import { verify, type VerifyResult } from '../../commands/verify.ts';
-import { type StreamName, streamNames } from '../../core/trace/format.ts';
+import { type StreamName, streamNames, type TraceHeader } from '../../core/trace/format.ts';
 import { groupedDigits } from '../../core/trace/grouped-digits.ts';
 import type { Gap } from '../../core/trace/verify.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
@@ -67,15 +67,14 @@ function standing({ streams, gaps, closed, isRunning }: VerifyResult, from: Stre
   const gap = gaps.find((one) => one.from === from);
   if (gap) return briefly[gap.kind];
   const { bytes, proven } = streams[from];
-  if (bytes > proven) return `${groupedDigits(bytes - proven)} came after the last sums`;
-  if (bytes === 0) return closed ? 'nothing passed' : 'nothing passed so far';
+  if (bytes > proven) return `no sums cover the last ${groupedDigits(bytes - proven)}`;
+  if (bytes === 0) return isRunning ? 'nothing passed so far' : 'nothing passed';
   if (closed) return 'complete';
   return isRunning ? 'complete so far' : 'complete up to there';
 }
 
 function verdict(result: VerifyResult, ink: Ink): string[] {
-  const { state, records, lastRecord, provenRecord, closed, header } = result;
-  const upTo = provenRecord === 0 ? 'Nothing is proven.' : `Everything up to record ${provenRecord} is proven.`;
+  const { state, records, lastRecord, closed, header } = result;
   switch (state) {
     case 'complete':
       return [
@@ -83,14 +82,24 @@ function verdict(result: VerifyResult, ink: Ink): string[] {
         ...ending(result),
       ];
     case 'running':
-      return [ink.green(`Complete so far: the recording still goes on (${header?.by}, pid ${header?.pid}). ${upTo}`)];
+      return [ink.green(`Complete so far: the recording still goes on (${writer(header)}).`), ...provenSoFar(result)];
     case 'cut off': {
       const where = lastRecord === 0 ? 'before its first record' : `after record ${lastRecord}`;
-      return [ink.yellow(`Cut off ${where}: the recording was never closed. ${upTo}`)];
+      return [ink.yellow(`Cut off ${where}: the recording was never closed.`), ...provenSoFar(result)];
     }
     default:
-      return [ink.red(`Not complete${closed ? '' : ', and never closed'}. ${upTo}`)];
+      return [ink.red(`Not complete${closed ? '' : ', and never closed'}.`), ...provenSoFar(result)];
   }
+}
+
+const writer = (header: TraceHeader | undefined): string =>
+  visibleText(`${header?.by ?? ''}, pid ${header?.pid ?? '?'}`);
+
+function provenSoFar({ provenRecord, streams }: VerifyResult): string[] {
+  if (provenRecord > 0) return [`Everything up to record ${provenRecord} is proven.`];
+  const all = streamNames.map((from) => streams[from]);
+  if (all.every(({ bytes }) => bytes === 0)) return ['Nothing has passed that could be proven.'];
+  return all.every(({ proven }) => proven === 0) ? ['Nothing is proven.'] : [];
 }
 
 /** How the connection ended, where that is not as it should be. */
@@ -98,7 +107,9 @@ function ending({ closed }: VerifyResult): string[] {
   return closed?.error === undefined ? [] : [`The server was never started: ${visibleText(closed.error)}`];
 }
 
-function gapLines({ gaps, moreGaps }: VerifyResult): string[] {
+function gapLines({ gaps, moreGaps, state }: VerifyResult): string[] {
   const more = moreGaps > 0 ? [`  and ${moreGaps} more`] : [];
-  return [...gaps.map(({ text }) => `  ${visibleText(text)}`), ...more];
+  // That it breaks off is said already.
+  const shown = state === 'cut off' ? gaps.slice(0, -1) : gaps;
+  return [...shown.map(({ text }) => `  ${visibleText(text)}`), ...more];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../test/properties.ts';
 import type { TraceEvent } from './format.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord, readUnprovenRecord } from './read-record.ts';
 import { readWrittenFrame } from './written-frame.ts';
 
 const read = (line: string): TraceEvent | undefined => readRecord(Buffer.from(line));
@@ -185,4 +185,13 @@ test('what is read without parsing is what parsing would give', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('who proves the bytes need not look whether a message is JSON', () => {
+  const line = Buffer.from('{"n":1,"at":1.000,"c":1,"from":"client","msg":{"a":}}');
+  expect(readUnprovenRecord(line)).toMatchObject({ kind: 'frame', bytes: Uint8Array.from(Buffer.from('{"a":}\n')) });
+  for (const payload of ['"text":"a"b"', '"text":"ab"', '"b64":"%"', '"b64":"aGk="']) {
+    const other = Buffer.from(`{"n":1,"at":1.000,"c":1,"from":"client",${payload}}`);
+    expect(readUnprovenRecord(other)).toEqual(readRecord(other));
+  }
 });

@@ -3,7 +3,7 @@ import { readBase64 } from '../wire/base64.ts';
 import { findMember } from '../wire/json-member.ts';
 import { joinBytes } from '../wire/line-framer.ts';
 import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
-import { readWrittenFrame } from './written-frame.ts';
+import { readUnprovenFrame, readWrittenFrame } from './written-frame.ts';
 import {
   type Closed,
   type Counts,
@@ -21,6 +21,10 @@ const colon = 0x3a;
 export function readRecord(line: Uint8Array): TraceEvent | undefined {
   return readWrittenFrame(line) ?? readParsed(line);
 }
+
+/** The same for one who holds the bytes against their sums: does not look whether a message is JSON. */
+export const readUnprovenRecord = (line: Uint8Array): TraceEvent | undefined =>
+  readUnprovenFrame(line) ?? readParsed(line);
 
 /** However it is written: a trace may have passed through other hands. */
 function readParsed(line: Uint8Array): TraceEvent | undefined {
