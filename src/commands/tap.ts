@@ -1,7 +1,7 @@
 import type { TraceHeader } from '../core/trace/format.ts';
 import { writeUtf8 } from '../core/wire/utf8.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
-import { type ServerExit, ServerProcess } from '../io/channels/server-process.ts';
+import { type ServerExit, type ServerProcess, startServer } from '../io/channels/server-process.ts';
 import { startClock } from '../io/clock.ts';
 import type { StdioConnection } from '../io/stdio-connection.ts';
 
@@ -50,7 +50,7 @@ const hostPatience = 500;
  */
 export async function tap(options: TapOptions, caller: TapCaller): Promise<TapResult> {
   // The server is started before anything else is even loaded: what it needs to start is our time too.
-  const server = new ServerProcess(options.command, options);
+  const server = await startServer(options.command, options);
   const clock = startClock();
   let connection: StdioConnection | undefined;
   const stopsBefore: string[] = [];

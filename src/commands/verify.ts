@@ -1,3 +1,4 @@
+import { promises } from 'node:fs';
 import { readUnprovenRecord } from '../core/trace/read-record.ts';
 import { TraceReader } from '../core/trace/trace-reader.ts';
 import { type Verification, Verifier } from '../core/trace/verify.ts';
@@ -18,9 +19,15 @@ export interface VerifyResult extends Verification {
  */
 export async function verify(path: string): Promise<VerifyResult> {
   // Sums that agree prove all that they cover; to say what is wrong, or what they do not cover, takes a closer look.
-  const quick = await prove(path, new TraceReader(readUnprovenRecord));
-  const found = quick.closed && quick.gaps.length === 0 ? quick : await prove(path, new TraceReader());
+  // What is no regular file can be read only once.
+  const quick = (await isRegularFile(path)) ? await prove(path, new TraceReader(readUnprovenRecord)) : undefined;
+  const found = quick?.closed && quick.gaps.length === 0 ? quick : await prove(path, new TraceReader());
   return { path, state: stateOf(found), ...found };
+}
+
+async function isRegularFile(path: string): Promise<boolean> {
+  const found = await promises.stat(path).catch(() => undefined);
+  return found?.isFile() === true;
 }
 
 async function prove(path: string, reader: TraceReader): Promise<Verification> {

@@ -53,12 +53,13 @@ const explanations = {
 } as const;
 
 function steps({ era, steps: found }: DemoResult, ink: Ink): string[] {
-  return (['Initialize', 'Discover', 'Call'] as const).flatMap((step, index) => [
-    '',
-    `${ink.bold(`${index + 1} ${step}`)}  ${ink.dim(explanations[era][step])}`,
-    ...found[step].map((message) => messageLine(message, ink)),
-    ...(step === 'Initialize' ? [ink.dim('            (the time includes the start of the server)')] : []),
-  ]);
+  const lines: string[] = [];
+  for (const [index, step] of (['Initialize', 'Discover', 'Call'] as const).entries()) {
+    lines.push('', `${ink.bold(`${index + 1} ${step}`)}  ${ink.dim(explanations[era][step])}`);
+    lines.push(...found[step].map((message) => messageLine(message, ink)));
+    if (index === 0) lines.push(ink.dim('            (the time includes the start of the server)'));
+  }
+  return lines;
 }
 
 function messageLine({ from, text, took }: DemoMessage, ink: Ink): string {

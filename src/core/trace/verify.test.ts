@@ -262,6 +262,7 @@ describe('a trace that was cut', () => {
     for (let to = trace.indexOf(0x0a) + 1; to < trace.length; to++) {
       const kinds = verify(trace.subarray(0, to)).gaps.map(({ kind }) => kind);
       expect([to, new Set(kinds)]).toEqual([to, new Set(['cut-off'])]);
+      if (to % 7 > 0) continue;
       const running = verify(trace.subarray(0, to), true);
       expect([to, running.gaps, running.isRunning]).toEqual([to, [], true]);
     }
@@ -314,7 +315,7 @@ describe('lines that take long to end', () => {
 
   test('are proven when they are written in parts', () => {
     const maker = new TraceMaker();
-    for (let count = 0; count < 18; count++) maker.pass('server', `${count}abcdef`.repeat(80_000)).wait(100).store();
+    for (let count = 0; count < 18; count++) maker.pass('server', `${count}abcdef`.repeat(80_000)).store().wait(90);
     const lines = maker.wait(2000).pass('server', 'end\n').close().lines;
     expect(lines.some((line) => line.includes('"part":3,'))).toBe(true);
     expect(verify(lines).gaps).toEqual([]);

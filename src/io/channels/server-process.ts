@@ -7,6 +7,17 @@ export interface ServerExit {
   signal: NodeJS.Signals | null;
 }
 
+interface Place {
+  cwd?: string | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Starts a server. Windows runs `npx` and its kind, which are command files, only through a shell; cross-spawn quotes for it. */
+export async function startServer(command: readonly string[], place: Place): Promise<ServerProcess> {
+  const start = process.platform === 'win32' ? (await import('cross-spawn')).default : spawn;
+  return new ServerProcess(start as typeof spawn, command, place);
+}
+
 /** A stdio server: a child process in a group of its own, with three pipes. */
 export class ServerProcess {
   readonly child: ChildProcess & {
@@ -17,7 +28,7 @@ export class ServerProcess {
   /** Settles when the process has ended; rejects with a `WireproofError` when it could not be started. */
   readonly exited: Promise<ServerExit>;
 
-  constructor(command: readonly string[], place: { cwd?: string | undefined; env?: NodeJS.ProcessEnv | undefined }) {
+  constructor(start: typeof spawn, command: readonly string[], place: Place) {
     const [program = '', ...args] = command;
     const options: SpawnOptions = {
       ...place,
@@ -27,7 +38,7 @@ export class ServerProcess {
     };
     let refusal: unknown;
     try {
-      this.child = spawnProgram(program, args, options) as ServerProcess['child'];
+      this.child = start(program, args, options) as ServerProcess['child'];
     } catch (error) {
       // Some refusals are thrown, others told later; a child that never started stands for both.
       refusal = error;
@@ -48,11 +59,4 @@ export class ServerProcess {
     // Whoever asks later is still told.
     this.exited.catch(() => undefined);
   }
-}
-
-/** Windows runs `npx` and its kind, which are command files, only through a shell; cross-spawn quotes for it. */
-function spawnProgram(program: string, args: string[], options: SpawnOptions): ChildProcess {
-  if (process.platform !== 'win32') return spawn(program, args, options);
-  const crossSpawn = process.getBuiltinModule('node:module').createRequire(__filename)('cross-spawn') as typeof spawn;
-  return crossSpawn(program, args, options);
 }
