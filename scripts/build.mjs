@@ -1,6 +1,16 @@
 // Builds dist/: the command line as CommonJS chunks (they start faster), the library as one ES module, its types.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -30,37 +40,40 @@ async function bundle(input, output, settings = {}) {
 }
 
 /** Says whose code stands in the bundles, and under which licence. */
-function writeNotices(modules) {
+function writeNotices(modules, file) {
   const folders = new Set(
     modules.map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]).filter(Boolean),
   );
   const notices = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((found) => /^licen[cs]e/i.test(found));
-    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}\n`;
+    const licence = readdirSync(folder).find((found) => /^licen[cs]e/i.test(found));
+    return `${name} ${version} (${license})\n\n${licence ? readFileSync(join(folder, licence), 'utf8').trim() : ''}\n`;
   });
-  writeFileSync('dist/THIRD_PARTY_NOTICES', notices.join('\n----\n\n'));
+  writeFileSync(file, notices.join('\n----\n\n'));
 }
 
+/** Builds beside `dist` and then takes its place, so that what runs from there in the meantime is not pulled away. */
 async function buildAll() {
-  rmSync('dist', { recursive: true, force: true });
-  mkdirSync('dist', { recursive: true });
+  const next = '.dist-next';
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
   const cli = await bundle(
     { wireproof: 'src/cli/main.ts' },
     {
-      dir: 'dist',
+      dir: next,
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name]-[hash].cjs',
       banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
     },
   );
-  chmodSync('dist/wireproof.cjs', 0o755);
-  const library = await bundle('src/index.ts', { file: 'dist/index.js', format: 'esm', codeSplitting: false });
-  writeNotices([...cli, ...library]);
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], {
-    stdio: 'inherit',
-  });
+  chmodSync(`${next}/wireproof.cjs`, 0o755);
+  const library = await bundle('src/index.ts', { file: `${next}/index.js`, format: 'esm', codeSplitting: false });
+  writeNotices([...cli, ...library], `${next}/THIRD_PARTY_NOTICES`);
+  const types = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', `${next}/types`];
+  execFileSync(process.execPath, types, { stdio: 'inherit' });
+  rmSync('dist', { recursive: true, force: true });
+  renameSync(next, 'dist');
 }
 
 const exampleAdd = 'dist/examples/add-server.js';

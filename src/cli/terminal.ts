@@ -1,3 +1,4 @@
+import { tell } from './tell.ts';
 import { type Ink, inkFor } from './text/ink.ts';
 
 /** Where a verb's words go, and how they may look there. */
@@ -18,7 +19,8 @@ export function openTerminal(wantsColour: boolean): Terminal {
   const { stdout } = process;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    tell(`Could not write to stdout: ${error.message}`);
+    process.exit(2);
   });
   const ink = inkFor(stdout, wantsColour);
   const isTerminal = stdout.isTTY;

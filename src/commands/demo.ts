@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isObject, type JsonObject } from '../core/protocol/message.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import type { FrameEvent, StreamName, TraceEvent } from '../core/trace/format.ts';
 import { parseBody } from '../core/trace/parse-body.ts';
-import { TraceReader } from '../core/trace/trace-reader.ts';
-import { Verifier } from '../core/trace/verify.ts';
 import { showUtf8 } from '../core/wire/utf8.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { homeFolder, tracesFolder } from '../io/stores/paths.ts';
+import { readTrace } from '../io/stores/read-trace.ts';
 import { newTraceId } from '../io/stores/trace-id.ts';
+import { verify, type VerifyResult } from './verify.ts';
 
 export interface DemoOptions {
   era: Era;
@@ -83,11 +81,15 @@ export async function demo(options: DemoOptions): Promise<DemoResult> {
     [example, '--', process.execPath, ...tap, '--', process.execPath, example, '--server'],
     options.env,
   );
-  const { events, isComplete, gaps } = await readTrace(trace);
+  const { events, verified } = await readDemo(trace);
+  const isComplete = verified.state === 'complete';
   const messages = events.filter((event) => event.kind === 'frame' && event.from !== 'stderr') as FrameEvent[];
   const steps = intoSteps(messages);
   const outcomes = intoOutcomes(steps.Call);
-  const problems = [...(host.code === 0 ? [] : [host.said || `the client ended with ${host.code}`]), ...gaps];
+  const problems = [
+    ...(host.code === 0 ? [] : [host.said || `the client ended with ${host.code}`]),
+    ...verified.gaps.map(({ text }) => text),
+  ];
   return {
     era: options.era,
     revision,
@@ -127,30 +129,17 @@ function runHost(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Host
   });
 }
 
-async function readTrace(path: string): Promise<{ events: TraceEvent[]; isComplete: boolean; gaps: string[] }> {
-  const reader = new TraceReader();
-  const verifier = new Verifier(() => {
-    const hash = createHash('sha256');
-    return { update: (bytes) => void hash.update(bytes), digest: () => hash.copy().digest('hex') };
-  });
+async function readDemo(path: string): Promise<{ events: TraceEvent[]; verified: VerifyResult }> {
   const events: TraceEvent[] = [];
-  const take = (items: ReturnType<TraceReader['feed']>): void => {
-    for (const item of items) {
-      verifier.feed(item);
-      if ('event' in item) events.push(item.event);
-    }
-  };
   try {
-    for await (const chunk of createReadStream(path)) take(reader.feed(chunk as Buffer));
-    take(reader.end());
+    for await (const items of readTrace(path))
+      events.push(...items.flatMap((item) => ('event' in item ? [item.event] : [])));
+    return { events, verified: await verify(path) };
   } catch (cause) {
-    if (cause instanceof WireproofError) throw cause;
     throw new WireproofError('demo-failed', `The demo left no recording at ${path}: is that folder writable?`, {
       cause,
     });
   }
-  const { gaps } = verifier.end();
-  return { events, isComplete: gaps.length === 0, gaps: gaps.map(({ text }) => text) };
 }
 
 const stepOf: Readonly<Record<string, DemoStep>> = {

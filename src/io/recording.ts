@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Closed, StreamName, TraceHeader } from '../core/trace/format.ts';
 import { Recorder } from '../core/trace/recorder.ts';
-import type { Hasher } from '../core/trace/running-sum.ts';
 import type { Clock } from './clock.ts';
+import { sha256 } from './sha256.ts';
 import type { Appended, Store } from './stores/trace-file.ts';
 import type { Onlooker } from './tee.ts';
 
@@ -249,8 +248,3 @@ function upTo(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
-
-function sha256(): Hasher {
-  const hash = createHash('sha256');
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.copy().digest('hex') };
-}

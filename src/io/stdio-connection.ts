@@ -71,6 +71,7 @@ export class StdioConnection {
     });
     await finished;
     this.isOver = true;
+    this.family.letGo();
     clearTimeout(this.timer);
     this.tees.client.close();
     await this.hostHasRead();
@@ -134,6 +135,7 @@ export class StdioConnection {
   private take(step: ShutdownStep): void {
     if ('signal' in step) {
       this.recording.note('signal', `${step.signal} sent to the server, its process group and its descendants`);
+      this.family.holdOn();
       this.family.signal(step.signal);
       this.server.child.stdin.destroy();
     } else if ('wakeAfter' in step) {

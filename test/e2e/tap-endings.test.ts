@@ -211,6 +211,15 @@ describe.concurrent('nothing is left behind', () => {
     await host.nothingLeft();
   });
 
+  test('wireproof is killed after it was told to end: the server is killed too', async ({ host }) => {
+    const tap = host.tap(shell(`setsid sleep 1000 & ${stubbornly}`), { words: ['--grace', '1m'] });
+    await tap.line('ready');
+    tap.child.kill('SIGTERM');
+    await until('SIGTERM is sent', () => host.recorded('SIGTERM sent'));
+    tap.child.kill('SIGKILL');
+    await host.nothingLeft();
+  });
+
   const families = [
     { name: 'children in its group', script: 'sleep 1000 & sleep 1000 & echo ready; wait' },
     {

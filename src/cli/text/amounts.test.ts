@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countText, lengthText, momentText, sizeText } from './amounts.ts';
+import { counted } from '../../core/trace/amounts.ts';
+import { lengthText, momentText, sizeText } from './amounts.ts';
 
 test.each([
   [0, '0 B'],
@@ -39,5 +40,5 @@ test('a moment is told in local time', () => {
 });
 
 test('things are counted', () => {
-  expect([0, 1, 2].map((count) => countText(count, 'record'))).toEqual(['0 records', '1 record', '2 records']);
+  expect([0, 1, 2].map((count) => counted(count, 'record'))).toEqual(['0 records', '1 record', '2 records']);
 });

@@ -25,7 +25,4 @@ export function momentText(date: Date): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** `1 record`, `2 records`. */
-export const countText = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-
 const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,4 +1,5 @@
-import { grouped, counted, excerpt } from '../../core/trace/conversation/excerpt.ts';
+import { counted, grouped } from '../../core/trace/amounts.ts';
+import { excerpt } from '../../core/trace/conversation/excerpt.ts';
 import { milliseconds, named } from '../../core/trace/conversation/message-rows.ts';
 import { strayRow } from '../../core/trace/conversation/other-rows.ts';
 import { requestBrief } from '../../core/trace/conversation/request-brief.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/trace/conversation/excerpt.ts';
+import { grouped } from '../../core/trace/amounts.ts';
 import { milliseconds } from '../../core/trace/conversation/message-rows.ts';
 import type { Row } from '../../core/trace/conversation/row.ts';
 import { cutToWidth, padToWidth, textWidth } from '../../core/wire/text-width.ts';

@@ -1,6 +1,7 @@
 import type { ShowResult } from '../../commands/show.ts';
 import type { ConnectionFacts } from '../../core/trace/connection-facts.ts';
-import { byteCount, counted, excerpt } from '../../core/trace/conversation/excerpt.ts';
+import { byteCount, counted } from '../../core/trace/amounts.ts';
+import { excerpt } from '../../core/trace/conversation/excerpt.ts';
 import { milliseconds } from '../../core/trace/conversation/message-rows.ts';
 import { closedWords } from '../../core/trace/conversation/other-rows.ts';
 import type { TraceHeader } from '../../core/trace/format.ts';

@@ -5,7 +5,8 @@ import type { StoredRecording } from '../../io/stores/store-folder.ts';
 import { readDuration } from '../quantities.ts';
 import { tell } from '../tell.ts';
 import { openTerminal, type Terminal } from '../terminal.ts';
-import { countText, momentText, sizeText } from '../text/amounts.ts';
+import { counted } from '../../core/trace/amounts.ts';
+import { momentText, sizeText } from '../text/amounts.ts';
 import { table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
 
@@ -42,16 +43,16 @@ function report(result: PruneResult, age: string, terminal: Terminal): string {
   const lines: string[] = [];
   if (pruned.length === 0) lines.push(`Nothing in ${folder} is older than ${age}.`);
   else {
-    const total = `${countText(pruned.length, 'recording')}, ${sizeText(bytes)}`;
+    const total = `${counted(pruned.length, 'recording')}, ${sizeText(bytes)}`;
     lines.push(
       ...listed(pruned, terminal),
       '',
       dryRun ? `Would delete ${total}. Nothing is deleted yet.` : `Deleted ${total}.`,
     );
   }
-  if (running.length > 0) lines.push(`${countText(running.length, 'recording')} as old still running: kept.`);
+  if (running.length > 0) lines.push(`${counted(running.length, 'recording')} as old still running: kept.`);
   if (unreadable.length > 0)
-    lines.push(`${countText(unreadable.length, 'file')} that cannot be read as a recording: kept.`);
+    lines.push(`${counted(unreadable.length, 'file')} that cannot be read as a recording: kept.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -9,9 +9,14 @@ import { by } from '../version.ts';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export default async function runTap({ options, words }: Given): Promise<number> {
+export default async function runTap(given: Given): Promise<number> {
+  // Our own streams may still be open on the host's side, and the store may still be waited for: it is over all the same.
+  return leave(await passedOn(given));
+}
+
+async function passedOn({ options, words }: Given): Promise<number> {
   const text = (name: string): string => options[name] as string;
-  const result = await tap(
+  const started = tap(
     {
       command: words,
       cwd: options['cwd'] as string | undefined,
@@ -31,8 +36,13 @@ export default async function runTap({ options, words }: Given): Promise<number>
       },
     },
   );
-  // Our own streams may still be open on the host's side; the connection is over all the same.
-  return leave(exitCode(result.exit));
+  try {
+    return exitCode((await started).exit);
+  } catch (error) {
+    if (!(error instanceof WireproofError)) throw error;
+    tell(error.message);
+    return 2;
+  }
 }
 
 function environment(added: readonly string[] = []): NodeJS.ProcessEnv {

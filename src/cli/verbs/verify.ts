@@ -1,11 +1,12 @@
 import { verify, type VerifyResult } from '../../commands/verify.ts';
 import { type StreamName, streamNames, type TraceHeader } from '../../core/trace/format.ts';
-import { groupedDigits } from '../../core/trace/grouped-digits.ts';
+import { grouped } from '../../core/trace/amounts.ts';
 import type { Gap } from '../../core/trace/verify.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { findTrace } from '../../io/stores/find-trace.ts';
 import { openTerminal } from '../terminal.ts';
-import { countText } from '../text/amounts.ts';
+import { counted } from '../../core/trace/amounts.ts';
+
 import type { Ink } from '../text/ink.ts';
 import { table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
@@ -41,8 +42,8 @@ function streamTable(result: VerifyResult, ink: Ink): string[] {
   const { head, rows } = table(
     [
       { title: 'stream', cells: [...streamNames] },
-      { title: 'bytes', cells: cells((from) => groupedDigits(result.streams[from].bytes)), isNumber: true },
-      { title: 'proven', cells: cells((from) => groupedDigits(result.streams[from].proven)), isNumber: true },
+      { title: 'bytes', cells: cells((from) => grouped(result.streams[from].bytes)), isNumber: true },
+      { title: 'proven', cells: cells((from) => grouped(result.streams[from].proven)), isNumber: true },
       { title: '', cells: cells((from) => standing(result, from)) },
     ],
     Infinity,
@@ -67,7 +68,7 @@ function standing({ streams, gaps, closed, isRunning }: VerifyResult, from: Stre
   const gap = gaps.find((one) => one.from === from);
   if (gap) return briefly[gap.kind];
   const { bytes, proven } = streams[from];
-  if (bytes > proven) return `no sums cover the last ${groupedDigits(bytes - proven)}`;
+  if (bytes > proven) return `no sums cover the last ${grouped(bytes - proven)}`;
   if (bytes === 0) return isRunning ? 'nothing passed so far' : 'nothing passed';
   if (closed) return 'complete';
   return isRunning ? 'complete so far' : 'complete up to there';
@@ -77,10 +78,7 @@ function verdict(result: VerifyResult, ink: Ink): string[] {
   const { state, records, lastRecord, closed, header } = result;
   switch (state) {
     case 'complete':
-      return [
-        ink.green(`Complete: ${countText(records, 'record')}, and every byte is as it passed.`),
-        ...ending(result),
-      ];
+      return [ink.green(`Complete: ${counted(records, 'record')}, and every byte is as it passed.`), ...ending(result)];
     case 'running':
       return [ink.green(`Complete so far: the recording still goes on (${writer(header)}).`), ...provenSoFar(result)];
     case 'cut off': {

@@ -21,6 +21,7 @@ export class Frames implements Machine<TraceEvent, FrameUnit | ConnectionUnit> {
   feed(event: TraceEvent): (FrameUnit | ConnectionUnit)[] {
     if (event.kind === 'frame') return this.stream(event.c, event.from).frame(event);
     if (event.kind === 'held') return this.stream(event.c, event.from).hold(event);
+    if (event.kind === 'lost') this.stream(event.c, event.lost.from).lose();
     if (event.kind === 'ended') return this.stream(event.c, event.from).end();
     if (event.kind !== 'closed') return [];
     return (['client', 'server', 'stderr'] as const).flatMap((from) => this.stream(event.c, from).end());
@@ -67,8 +68,15 @@ class StreamFrames {
     return [...broken, ...this.whole(readFrame(line))];
   }
 
+  /** The line that was held is the first thing that found no room. */
+  lose(): void {
+    this.held = undefined;
+  }
+
   hold(event: HeldEvent): ConnectionUnit[] {
-    if (event.offset === 0 || !this.held) this.held = pieces(event);
+    if (event.offset === 0) this.held = pieces(event);
+    // A piece before this one found no room in the store: what is held ends where that would begin.
+    if (!this.held || event.offset !== this.held.line.size) return [];
     addPiece(this.held, event, event.bytes);
     const { c, n, at, from } = event;
     const { size } = this.held.line;

@@ -1,5 +1,5 @@
 import type { FrameEvent, Lost, StreamName, Sum, TraceEvent } from './format.ts';
-import { groupedDigits } from './grouped-digits.ts';
+import { grouped } from './amounts.ts';
 import { type Hasher, RunningSum } from './running-sum.ts';
 import { StreamBytes } from './stream-bytes.ts';
 import type { Gap } from './verify.ts';
@@ -145,7 +145,7 @@ export class StreamCheck {
     this.lost += bytes;
     this.due = this.due.filter(({ sum }) => sum.bytes >= this.position);
     this.settle();
-    const text = `${this.from}: ${groupedDigits(bytes)} bytes were not recorded (${why}), as record ${n} says`;
+    const text = `${this.from}: ${grouped(bytes)} bytes were not recorded (${why}), as record ${n} says`;
     this.tell({ kind: 'lost', n, from: this.from, text });
   }
 
@@ -167,8 +167,8 @@ export class StreamCheck {
     const where = this.provenAt === 0 ? `before record ${n}` : `between record ${this.provenAt} and record ${n}`;
     const what =
       given > sum.bytes
-        ? `the file gives back ${groupedDigits(given)} bytes, and only ${groupedDigits(sum.bytes)} had passed, ${where}`
-        : `bytes ${groupedDigits(this.proven.bytes + 1)} to ${groupedDigits(sum.bytes)}, ${where}, are not those that passed`;
+        ? `the file gives back ${grouped(given)} bytes, and only ${grouped(sum.bytes)} had passed, ${where}`
+        : `bytes ${grouped(this.proven.bytes + 1)} to ${grouped(sum.bytes)}, ${where}, are not those that passed`;
     this.tell({ kind: 'differs', n, from: this.from, text: `${this.from}: ${what}` });
   }
 
@@ -179,14 +179,14 @@ export class StreamCheck {
 
   private tellMissing(first: Claim, last: Claim): void {
     const { n, sum } = last;
-    const passed = `${this.from}: ${groupedDigits(sum.bytes)} bytes had passed by record ${n}`;
-    const missing = groupedDigits(sum.bytes - this.position);
+    const passed = `${this.from}: ${grouped(sum.bytes)} bytes had passed by record ${n}`;
+    const missing = grouped(sum.bytes - this.position);
     const after = first.after === 0 || !this.isSound ? '' : `, after record ${first.after}`;
     this.tell({ kind: 'missing', n, from: this.from, text: `${passed}, and ${missing} of them are missing${after}` });
   }
 
   private tellUnproven(): void {
-    const bytes = groupedDigits(this.position - this.covered);
+    const bytes = grouped(this.position - this.covered);
     const text = `${this.from}: no sum covers the last ${bytes} bytes, so nothing proves them`;
     this.tell({ kind: 'unproven', n: this.lastRecord, from: this.from, text });
   }

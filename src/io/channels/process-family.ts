@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process as the system lists it. */
@@ -19,6 +19,7 @@ interface Listed {
 export class ProcessFamily {
   private readonly leader: number;
   private readonly known = new Map<number, string>();
+  private guard: ChildProcess | undefined;
 
   constructor(leader: number) {
     this.leader = leader;
@@ -37,16 +38,40 @@ export class ProcessFamily {
       execFile('taskkill', ['/PID', String(this.leader), '/T', '/F'], () => undefined);
       return;
     }
-    const all = listProcesses();
-    const family = this.look(all);
-    const hasGroup = all.length === 0 || family.some(({ group }) => group === this.leader);
-    for (const target of [...(hasGroup ? [-this.leader] : []), ...family.map(({ pid }) => pid)]) {
+    for (const target of this.targets()) {
       try {
         process.kill(target, signal);
       } catch {
         // It has ended in the meantime.
       }
     }
+  }
+
+  /**
+   * From now on the family dies with us, until `letGo`: a host that has told us to end may kill us before we
+   * are through. A shell waits on a pipe that only we hold, and when that ends without a word it kills.
+   */
+  holdOn(): void {
+    if (process.platform === 'win32' || this.guard) return;
+    const script = 'read -r word || kill -KILL -- "$@"';
+    const words = ['-c', script, 'sh', ...this.targets().map(String)];
+    const guard = spawn('/bin/sh', words, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    guard.on('error', () => undefined);
+    guard.stdin.on('error', () => undefined);
+    guard.unref();
+    this.guard = guard;
+  }
+
+  letGo(): void {
+    this.guard?.stdin?.end('done\n');
+  }
+
+  /** The group, where it is theirs, and each of them. */
+  private targets(): number[] {
+    const all = listProcesses();
+    const family = this.look(all);
+    const hasGroup = all.length === 0 || family.some(({ group }) => group === this.leader);
+    return [...(hasGroup ? [-this.leader] : []), ...family.map(({ pid }) => pid)];
   }
 
   private look(all: readonly Listed[]): Listed[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readMessage } from '../../protocol/message.ts';
 import type { FramedMessage } from '../unit.ts';
-import { byteCount, grouped } from './excerpt.ts';
+import { byteCount, grouped } from '../amounts.ts';
 import { milliseconds } from './message-rows.ts';
 import { requestBrief } from './request-brief.ts';
 import { answerBrief } from './result-brief.ts';

@@ -1,7 +1,8 @@
 import { isObject, type Message, otherSide, type Side } from '../../protocol/message.ts';
 import { failed } from '../connection-facts.ts';
 import type { ExchangeUnit, FramedMessage, FrameUnit, Link, RequestRef } from '../unit.ts';
-import { byteCount, counted, excerpt, grouped } from './excerpt.ts';
+import { byteCount, counted, grouped } from '../amounts.ts';
+import { excerpt } from './excerpt.ts';
 import { progressBrief, requestBrief } from './request-brief.ts';
 import { answerBrief } from './result-brief.ts';
 import type { Row } from './row.ts';

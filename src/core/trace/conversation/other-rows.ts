@@ -1,7 +1,8 @@
 import type { Side } from '../../protocol/message.ts';
 import type { Closed, StreamName } from '../format.ts';
 import type { ConnectionUnit, FrameUnit, Stray } from '../unit.ts';
-import { byteCount, counted, excerpt, excerptOfBytes } from './excerpt.ts';
+import { byteCount, counted } from '../amounts.ts';
+import { excerpt, excerptOfBytes } from './excerpt.ts';
 import { heldMessages } from './message-rows.ts';
 import type { Row } from './row.ts';
 

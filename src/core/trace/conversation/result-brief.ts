@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../protocol/message.ts';
 import { metaKeys } from '../../protocol/revision.ts';
 import type { FramedMessage } from '../unit.ts';
-import { byteCount, counted, excerpt, excerptOfMember, flowing } from './excerpt.ts';
+import { byteCount, counted } from '../amounts.ts';
+import { excerpt, excerptOfMember, flowing } from './excerpt.ts';
 
 /** What a response says, in one line. */
 export function answerBrief({ message, json }: FramedMessage): string {
