@@ -53,7 +53,7 @@ export class ProcessFamily {
    */
   holdOn(): void {
     if (process.platform === 'win32' || this.guard) return;
-    const script = 'read -r word || kill -KILL -- "$@"';
+    const script = 'read -r word || for target; do kill -s KILL -- "$target"; done';
     const words = ['-c', script, 'sh', ...this.targets().map(String)];
     const guard = spawn('/bin/sh', words, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     guard.on('error', () => undefined);
