@@ -43,7 +43,7 @@ describe.concurrent('the exit code is that of the server', () => {
 
 describe.concurrent('a server whose input has ended', () => {
   test('keeps its time while a request is unanswered', async ({ host }) => {
-    const tap = host.tap(shell(`read line; sleep 1; echo '${answer}'`), { words: ['--grace', '100ms'] });
+    const tap = host.tap(shell(`read line; sleep 2; echo '${answer}'`), { words: ['--grace', '700ms'] });
     tap.child.stdin?.end(request);
     expect(await tap.ended).toEqual({ code: 0, signal: null });
     expect(tap.stdout.text).toBe(`${answer}\n`);
@@ -51,12 +51,12 @@ describe.concurrent('a server whose input has ended', () => {
   });
 
   test('keeps it for --drain at most', async ({ host }) => {
-    const tap = host.tap(shell(politely), { words: ['--grace', '100ms', '--drain', '800ms'] });
+    const tap = host.tap(shell(politely), { words: ['--grace', '1500ms', '--drain', '2s'] });
     await tap.line('ready');
     const before = elapsed(tap);
     tap.child.stdin?.end(request);
     expect(await tap.ended).toEqual({ code: 5, signal: null });
-    expect(elapsed(tap) - before).toBeGreaterThan(790);
+    expect(elapsed(tap) - before).toBeGreaterThan(1990);
   });
 
   test('begins its grace anew with each byte that it writes', async ({ host }) => {
@@ -76,12 +76,12 @@ describe.concurrent('a server whose input has ended', () => {
   });
 
   test('has one grace of silence before SIGTERM', async ({ host }) => {
-    const tap = host.tap(shell(politely), { words: ['--grace', '400ms'] });
+    const tap = host.tap(shell(politely), { words: ['--grace', '1500ms'] });
     await tap.line('ready');
     const before = elapsed(tap);
     tap.endInput();
     expect(await tap.ended).toEqual({ code: 5, signal: null });
-    expect(elapsed(tap) - before).toBeGreaterThan(390);
+    expect(elapsed(tap) - before).toBeGreaterThan(1490);
     expect(tap.stdout.text).toBe('ready\nasked to end\n');
     expect(host.trace().notes()).toContain('signal');
   });
@@ -100,9 +100,9 @@ describe.concurrent('a server whose input has ended', () => {
 
   test('gets its time although the host reads later', async ({ host }) => {
     const bytes = Buffer.alloc(3_000_000, 'some bytes\n');
-    const tap = host.tap(['cat'], { words: ['--grace', '200ms', '--drain', '500ms'], stalls: ['stdout'] });
+    const tap = host.tap(['cat'], { words: ['--grace', '1s', '--drain', '1500ms'], stalls: ['stdout'] });
     tap.child.stdin?.end(bytes);
-    await pause(1500); // much longer than it would have if time did not stand still
+    await pause(3500); // much longer than it would have if time did not stand still
     tap.read('stdout');
     expect(await tap.ended).toEqual({ code: 0, signal: null });
     expect(digest(tap.stdout.bytes)).toBe(digest(bytes));

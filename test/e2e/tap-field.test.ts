@@ -82,7 +82,7 @@ test.concurrent.for(cases)('$file is passed on and recorded exactly', async (pee
 });
 
 test('a server that lives on after its input is ended, and the trace says how', async ({ host }) => {
-  const tap = host.tap(server('lives-on-after-input.mjs'), { words: ['--grace', '300ms'] });
+  const tap = host.tap(server('lives-on-after-input.mjs'), { words: ['--grace', '2s'] });
   tap.send(conversation);
   await tap.line('"id":3');
   tap.endInput();

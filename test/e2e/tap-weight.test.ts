@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** What the tap may take beyond what Node takes for nothing at all. */
 const allowance = 50;
 /** The same where both directions hold the beginning of a long line, and what they held waits to be collected. */
-const allowanceForLongLines = 80;
+const allowanceForLongLines = 50;
 
 /** Memory that Node takes before it does anything. */
 async function bareNode(host: Host): Promise<number> {

@@ -64,6 +64,8 @@ class DescriptorSink implements Sink {
   isFull = false;
   isBroken = false;
   private ending = false;
+  /** What the descriptor did not take, until the stream has passed it on. */
+  private rest = new Uint8Array(0);
   private readonly fd: number;
   private readonly stream: Writable;
   private readonly events: SinkEvents;
@@ -82,8 +84,9 @@ class DescriptorSink implements Sink {
     if (this.isBroken) return true;
     const done = this.isFull || this.fd < 0 ? 0 : this.writeNow(bytes, length);
     if (this.isBroken || done === length) return true;
+    const rest = this.isFull ? bytes.slice(done, length) : this.keepRest(bytes, done, length);
     this.isFull = true;
-    this.stream.write(bytes.slice(done, length), (error) => {
+    this.stream.write(rest, (error) => {
       if (error) this.break();
       else if (this.stream.writableLength === 0) this.drain();
     });
@@ -98,6 +101,13 @@ class DescriptorSink implements Sink {
   /** The other end of the socket writes no more: has it gone, or will it still read? */
   lookForReader(): void {
     this.writeNow(nothing, 0);
+  }
+
+  /** The source's array will be read into again. This one too, when the stream has passed it on. */
+  private keepRest(bytes: Uint8Array, from: number, to: number): Uint8Array {
+    if (this.rest.length < to - from) this.rest = new Uint8Array(Math.max(to - from, 64 * 1024));
+    this.rest.set(bytes.subarray(from, to));
+    return this.rest.subarray(0, to - from);
   }
 
   private writeNow(bytes: Uint8Array, length: number): number {
