@@ -26,12 +26,18 @@ export function readDuration(text: string, option: string): number {
   return Math.round(Number(parts[1]) * unit);
 }
 
-/** Bytes. */
+/** Bytes; not 0, which says in some tools that there is no limit and in others that nothing is kept. */
 export function readSize(text: string, option: string): number {
   const parts = /^(\d+(?:\.\d+)?)\s*([a-z]+)?$/i.exec(text);
   const unit = bytes[(parts?.[2] ?? 'B').toUpperCase()];
   if (!parts || unit === undefined) {
     throw new WireproofError('bad-usage', `${option} "${text}" is no size. Write for example 500MB, 2GB or 1GiB.`);
   }
-  return Math.round(Number(parts[1]) * unit);
+  const size = Math.round(Number(parts[1]) * unit);
+  if (size === 0)
+    throw new WireproofError(
+      'bad-usage',
+      `${option} "${text}" leaves no room for anything. Write for example 500MB, 2GB or 1GiB.`,
+    );
+  return size;
 }

@@ -89,13 +89,14 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
     env: Object.keys(options.env).sort(),
   };
   recording.begin(header, server.child.pid);
-  place.keepWithinLimit();
+  const stopKeeping = place.keepWithinLimit();
   if (server.child.pid === undefined) return notStarted(server, recording.close.bind(recording));
 
   connection = new Connection({ server, recording, clock, times: options });
   const running = connection.run();
   for (const why of stopsBefore) connection.stop(why);
   const { why, code, signal } = await running;
+  stopKeeping();
   const isComplete = await recording.close(
     {
       ...(code === null ? {} : { exit: code }),

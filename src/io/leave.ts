@@ -1,7 +1,7 @@
 import { giveUpDescriptor } from './channels/give-up-descriptor.ts';
 
 /** How long a thread that hangs is waited for. Milliseconds. */
-const patience = 250;
+const patience = 1000;
 const betweenLooks = 10;
 
 /**

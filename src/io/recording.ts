@@ -43,6 +43,7 @@ export class Recording {
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
   private told = false;
+  private hasKept = false;
   private noWaitingUntil = 0;
   private ready: (() => void)[] = [];
   /** What was seen while traffic waited, in order. */
@@ -140,6 +141,7 @@ export class Recording {
   private appended({ kept, error }: Appended): void {
     this.writing = undefined;
     const now = this.clock.now();
+    if (kept > 0) this.hasKept = true;
     this.isBusy = kept === 0 && !error;
     if (this.isBusy) this.askAgain(now);
     else this.askIn = betweenAsks.first;
@@ -229,7 +231,10 @@ export class Recording {
   private tellOnce(why: string): void {
     if (this.told) return;
     this.told = true;
-    this.tell(`cannot keep up the recording: ${why}. The connection goes on; "wireproof verify" says what is missing.`);
+    const what = this.hasKept
+      ? `cannot keep up the recording: ${why}. The connection goes on; "wireproof verify" says what is missing.`
+      : `nothing is recorded: ${why}. The connection goes on all the same.`;
+    this.tell(what);
   }
 
   private stopTimers(): void {

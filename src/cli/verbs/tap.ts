@@ -7,7 +7,7 @@ import { ownLines, tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { by } from '../version.ts';
 
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export default async function runTap(given: Given): Promise<number> {
   // Our own streams may still be open on the host's side, and the store may still be waited for: it is over all the same.

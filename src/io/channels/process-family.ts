@@ -71,7 +71,9 @@ export class ProcessFamily {
     const all = listProcesses();
     const family = this.look(all);
     const hasGroup = all.length === 0 || family.some(({ group }) => group === this.leader);
-    return [...(hasGroup ? [-this.leader] : []), ...family.map(({ pid }) => pid)];
+    // Each is told once: a second SIGTERM makes many a program leave at once, its work undone.
+    const others = family.filter(({ group }) => !hasGroup || group !== this.leader);
+    return [...(hasGroup ? [-this.leader] : []), ...others.map(({ pid }) => pid)];
   }
 
   private look(all: readonly Listed[]): Listed[] {

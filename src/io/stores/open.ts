@@ -6,8 +6,8 @@ import { openForAppending, openNew, type Store, TraceFile } from './trace-file.t
 /** Where a new recording goes. */
 export interface Place {
   store: Store;
-  /** Makes room in the store, now and as the recording grows, by deleting the oldest finished recordings. */
-  keepWithinLimit(): void;
+  /** Makes room in the store, now and as the recording grows, by deleting the oldest finished recordings; gives what stops that. */
+  keepWithinLimit(): () => void;
 }
 
 /**
@@ -30,11 +30,17 @@ export function openStore(options: {
     return openForAppending(path);
   };
   const file = new TraceFile(open, () => room);
-  const keepWithinLimit = async (): Promise<void> => {
-    const { StoreLimit } = await import('./store-limit.ts');
-    new StoreLimit({ folder, path, limit: options.limit, setRoom: (bytes) => (room = bytes) }).watch(file);
+  const keepWithinLimit = (): (() => void) => {
+    let stop = false;
+    void import('./store-limit.ts').then(({ StoreLimit }) => {
+      const limit = new StoreLimit({ folder, path, limit: options.limit, setRoom: (bytes) => (room = bytes) });
+      if (!stop) limit.watch(file);
+      end = () => limit.stop();
+    });
+    let end = (): void => void (stop = true);
+    return () => end();
   };
-  return { store: file, keepWithinLimit: () => void keepWithinLimit() };
+  return { store: file, keepWithinLimit };
 }
 
 /** How long a file that is there and empty is watched: another run may have made it just now. Milliseconds. */
@@ -52,7 +58,7 @@ function ownFile(path: string, moved: (path: string) => void): Place {
       return descriptor;
     }
   };
-  return { store: new TraceFile(open), keepWithinLimit: () => undefined };
+  return { store: new TraceFile(open), keepWithinLimit: () => () => undefined };
 }
 
 /** `name.jsonl` as `name-2.jsonl`. */

@@ -13,6 +13,7 @@ export class StoreLimit {
   private readonly path: string;
   private readonly limit: number;
   private readonly setRoom: (bytes: number) => void;
+  private isStopped = false;
 
   /** @param options `path` is the recording being made; `setRoom` hears how many bytes it may hold. */
   constructor(options: { folder: string; path: string; limit: number; setRoom: (bytes: number) => void }) {
@@ -33,12 +34,17 @@ export class StoreLimit {
     timer.unref();
   }
 
+  /** Looks no further: the process is about to end. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
   /** Deletes what has to go. */
   async apply(): Promise<void> {
     const sizes = await this.otherSizes();
     let others = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [path, size] of sizes) {
-      if (others <= this.limit * shareOfOthers) break;
+      if (others <= this.limit * shareOfOthers || this.isStopped) break;
       const found = await readStoredTrace(path);
       // What cannot be read may be one that is just being begun, or that a later version is writing.
       if (found?.state === 'running' || found?.state === 'unreadable') continue;
@@ -53,6 +59,7 @@ export class StoreLimit {
     const sizes = new Map<string, number>();
     for (const id of await listTraceIds(this.folder).catch(() => [])) {
       const path = tracePath(this.folder, id);
+      if (this.isStopped) break;
       if (path === this.path) continue;
       const found = await promises.stat(path).catch(() => undefined);
       if (found) sizes.set(path, found.size);
