@@ -13,8 +13,8 @@ const carriageReturn = 0x0d;
 /** From this length on a line that came in pieces is handed on in its blocks instead of being copied. */
 const worthNoCopy = 64 * 1024;
 
-/** About how long the parts are that a longer line is written in: one fits into a block of the staging, escaped or as base64. */
-const partLength = 128 * 1024;
+/** About how long the parts are that a longer line is written in: several fit into a block of the staging, escaped or not. */
+const partLength = 60 * 1024;
 
 /** What comes in a longer chunk is taken as if it had come in several: lines are then never too long for one record. */
 const longestChunk = 256 * 1024;
@@ -182,8 +182,10 @@ export class StreamRecorder {
     const blocks = this.held.takeBlocks(this.held.length);
     this.told = 0;
     for (const block of blocks) {
-      this.held.add(block, 0, block.length);
-      this.writePart();
+      for (let from = 0; from < block.length; from += partLength) {
+        this.held.add(block, from, Math.min(from + partLength, block.length));
+        this.writePart();
+      }
       this.owner.staging.recycle(block);
     }
   }
