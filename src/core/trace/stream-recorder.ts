@@ -20,7 +20,7 @@ const partLength = 60 * 1024;
 const longestChunk = 256 * 1024;
 
 /** From this length on text that base64 makes shorter than its escapes do is not written as text. */
-const worthBase64 = 64 * 1024;
+const worthBase64 = 32 * 1024;
 
 /** A line that stands still for so long is written as far as it came. Milliseconds. */
 const stillFor = 40;
