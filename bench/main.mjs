@@ -15,7 +15,8 @@ const intro = [
   '',
   'Made by `npm run bench -- tap`, which overwrites this page. All subjects run side by side in one run, with the same',
   'client and the same server, over pipes; what counts are the ratios. Times: less is better. Throughput: more is.',
-  '`tee | server | tee` is a shell pipeline that keeps both directions, without times, order or proof.',
+  'The two tees are the shell pipeline `tee up | server | tee down`, which keeps both directions without times, order or',
+  'proof.',
   '',
 ];
 writeFileSync('docs/benchmarks.md', `${[...intro, ...page].join('\n')}\n`);

@@ -12,16 +12,12 @@ const quote = (words) => words.map((word) => `'${word.replaceAll("'", `'\\''`)}'
 /** How each subject is put before a server, recording into a folder. */
 const subjects = {
   'plain pipe': (server) => server,
-  'tee | server | tee': (server, folder) => [
-    'sh',
-    '-c',
-    `tee '${folder}/up.log' | ${quote(server)} | tee '${folder}/down.log'`,
-  ],
+  'two tees': (server, folder) => ['sh', '-c', `tee '${folder}/up.log' | ${quote(server)} | tee '${folder}/down.log'`],
   'Node.js, passing only': (server) => [node, peer('pass'), ...server],
   'naive recorder': (server, folder) => [node, peer('naive'), `${folder}/naive.jsonl`, ...server],
   wireproof: (server, folder) => [node, wireproof, 'tap', '--trace', `${folder}/trace.jsonl`, '--', ...server],
 };
-const baseline = 'tee | server | tee';
+const baseline = 'two tees';
 const mebibyte = 1 << 20;
 const echo = [node, peer('server'), 'echo'];
 const sink = (bytes) => [node, peer('server'), 'sink', String(bytes)];

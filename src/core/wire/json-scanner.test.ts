@@ -360,3 +360,30 @@ describe('outlines', () => {
     expect(outlines.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, id) => id));
   });
 });
+
+describe('a long string, wherever in memory it lies', () => {
+  const long = 200;
+  const scanned = (bytes: Uint8Array): boolean => {
+    const scanner = new JsonScanner();
+    scanner.reset();
+    scanner.feed(bytes, 0, bytes.length);
+    return scanner.end();
+  };
+  /** A string with one byte in it, so many bytes behind a word's beginning. */
+  const withByte = (byte: number, at: number, shift: number): Uint8Array => {
+    const room = new Uint8Array(new ArrayBuffer(long + 16), shift, long);
+    room.fill(0x7a);
+    room[0] = room[long - 1] = 0x22;
+    room[at] = byte;
+    return room;
+  };
+
+  test.each([0, 1, 2, 3])('%i bytes behind the beginning of a word, each byte at each place is what it is', (shift) => {
+    for (let at = 60; at < 84; at++) {
+      for (let byte = 0; byte < 256; byte++) {
+        const isPlain = byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c;
+        expect(scanned(withByte(byte, at, shift)), `byte ${byte} at ${at}`).toBe(isPlain);
+      }
+    }
+  });
+});

@@ -361,8 +361,19 @@ function afterNumberByte(mode: number, byte: number): number {
   return isExponentLetter(byte) ? EXPONENT : AFTER;
 }
 
-/** Past the bytes that need no second look; four at a time, which halves the cost of long strings. */
+/** Strings that go on for so long are read in words. Bytes. */
+const longString = 64;
+
+/** Past the bytes that need no second look. */
 function skipPlain(bytes: Uint8Array, from: number, to: number): number {
+  const near = Math.min(from + longString, to);
+  const at = skipPlainBytes(bytes, from, near);
+  if (at < near || near === to) return at;
+  return skipPlainBytes(bytes, skipPlainWords(bytes, at, to), to);
+}
+
+/** Four at a time, which halves the cost. */
+function skipPlainBytes(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   const lastOfFour = to - 3;
   while (
@@ -377,6 +388,34 @@ function skipPlain(bytes: Uint8Array, from: number, to: number): number {
   }
   while (at < to && plain[bytes[at] as number] === 1) at++;
   return at;
+}
+
+/**
+ * Eight at a time, as two words, a third of the cost again: subtracting from each byte sets its highest bit where
+ * it is a quote, a backslash, below a space, or has that bit. Ends at a byte that is plain or close before one that
+ * is not.
+ */
+function skipPlainWords(bytes: Uint8Array, from: number, to: number): number {
+  const start = from + ((4 - ((bytes.byteOffset + from) & 3)) & 3);
+  if (skipPlainBytes(bytes, from, Math.min(start, to)) < start) return from;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, (to - start) >> 2);
+  const last = words.length - 1;
+  let at = 0;
+  for (; at < last; at += 2) {
+    const one = words[at] as number;
+    const two = words[at + 1] as number;
+    const marks =
+      ((one ^ 0x22222222) - 0x01010101) |
+      ((one ^ 0x5c5c5c5c) - 0x01010101) |
+      (one - 0x20202020) |
+      one |
+      ((two ^ 0x22222222) - 0x01010101) |
+      ((two ^ 0x5c5c5c5c) - 0x01010101) |
+      (two - 0x20202020) |
+      two;
+    if ((marks & 0x80808080) !== 0) break;
+  }
+  return start + at * 4;
 }
 
 // A carriage return is white space to JSON, but ends lines for too many readers to stand in a record.
