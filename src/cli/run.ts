@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { WireproofError } from '../core/wireproof-error.ts';
+import { openStdout } from './stdout.ts';
 import { tell } from './tell.ts';
 import { verbs } from './verbs.ts';
 import { version } from './version.ts';
@@ -17,7 +18,7 @@ export async function run(words: string[]): Promise<number> {
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: (text) => complain(text, 'wireproof --help') });
+    .configureOutput({ writeOut, outputError: (text) => complain(text, 'wireproof --help') });
   for (const verb of verbs) {
     const command = verb.define(
       program
@@ -25,7 +26,9 @@ export async function run(words: string[]): Promise<number> {
         .summary(verb.summary)
         .description(verb.description ?? verb.summary),
     );
-    command.exitOverride().configureOutput({ outputError: (text) => complain(text, `wireproof ${verb.name} --help`) });
+    command
+      .exitOverride()
+      .configureOutput({ writeOut, outputError: (text) => complain(text, `wireproof ${verb.name} --help`) });
     command.action(async (...given: unknown[]) => {
       const options = command.opts<Record<string, string | boolean | string[] | undefined>>();
       const { default: act } = await verb.load();
@@ -45,6 +48,11 @@ function failed(error: unknown): number {
   if (!(error instanceof WireproofError)) throw error;
   tell(error.message);
   return exitCodes.unable;
+}
+
+/** Help and version. */
+function writeOut(text: string): void {
+  openStdout().write(text);
 }
 
 /** Says what was wrong with the words, on one line, and where to read how they should be. */

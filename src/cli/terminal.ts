@@ -1,4 +1,4 @@
-import { tell } from './tell.ts';
+import { openStdout } from './stdout.ts';
 import { type Ink, inkFor } from './text/ink.ts';
 
 /** Where a verb's words go, and how they may look there. */
@@ -14,14 +14,9 @@ export interface Terminal {
   readonly width: number | undefined;
 }
 
-/** Our stdout. When nobody reads it any more, there is nothing left to do and nothing wrong. */
+/** Our stdout, and how it looks there. */
 export function openTerminal(wantsColour: boolean): Terminal {
-  const { stdout } = process;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    tell(`Could not write to stdout: ${error.message}`);
-    process.exit(2);
-  });
+  const stdout = openStdout();
   const ink = inkFor(stdout, wantsColour);
   const isTerminal = stdout.isTTY;
   return {

@@ -63,7 +63,7 @@ export const verbs: readonly Verb[] = [
         .argument('[n]', 'the record to show whole; alone, it is one of the newest recording')
         .option('-f, --follow', 'go on as it happens, until the recording is over')
         .option('--filter <words>', 'only what fits all of: tool: method: id: from: kind: status: or any text')
-        .option('--full', 'cut nothing')
+        .option('--full', 'do not cut lines; a value in them stands up to 1,000 characters, one record ([n]) whole')
         .option('--json', 'units as JSON lines (docs/show-json.md)')
         .option('--no-color', 'no colours'),
     load: () => import('./verbs/show.ts'),
@@ -93,6 +93,13 @@ export const verbs: readonly Verb[] = [
   {
     name: 'verify',
     summary: 'prove that nothing is missing and nothing was changed, or name the place',
+    description: [
+      'Prove that nothing is missing and nothing was changed, or name the place.',
+      '',
+      'Proven are the bytes of each stream and their order, and that no record is missing. ' +
+        'Not proven are times, notes, counts, and the first line of the file. ' +
+        'Sums are no signature: who makes them anew can change all.',
+    ].join('\n'),
     define: (command) =>
       command
         .argument(...traceArgument)
@@ -106,7 +113,7 @@ export const verbs: readonly Verb[] = [
     summary: 'delete old recordings that are not running',
     define: (command) =>
       command
-        .option('--older-than <time>', 'what was started so long ago or longer: 30d, 12h')
+        .option('--older-than <time>', 'what was started so long ago or longer: 12h, 30d, 4w')
         .option('--dry-run', 'only say what would go')
         .option('--json', 'as one JSON document')
         .option('--quiet', 'print nothing'),

@@ -49,6 +49,7 @@ class GivenBack {
   private readonly from: StreamName;
   private readonly verifier = new Verifier(sha256);
   private runs = false;
+  private length = 0;
 
   constructor(from: StreamName) {
     this.from = from;
@@ -59,19 +60,24 @@ class GivenBack {
     const stream = new StreamBytes(this.from);
     for await (const items of readTrace(path)) {
       const given = items.flatMap((item) => this.look(item, stream));
-      if (given.length > 0) yield joinBytes(given);
+      if (given.length > 0) yield this.counted(joinBytes(given));
     }
-    yield* stream.end();
+    for (const rest of stream.end()) yield this.counted(rest);
   }
 
   /** To be asked when all has been read. */
   end(): Omit<BytesResult, 'readerLeft'> {
-    const { streams, gaps, isRunning: runs } = this.verifier.end(this.runs);
+    const { gaps, isRunning: runs } = this.verifier.end(this.runs);
     return {
-      bytes: streams[this.from].bytes,
+      bytes: this.length,
       gaps: gaps.filter(({ from }) => from === undefined || from === this.from),
       isRunning: runs,
     };
+  }
+
+  private counted(bytes: Uint8Array): Uint8Array {
+    this.length += bytes.length;
+    return bytes;
   }
 
   private look(item: TraceItem, stream: StreamBytes): Uint8Array[] {

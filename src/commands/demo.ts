@@ -161,7 +161,7 @@ function intoSteps(frames: readonly FrameEvent[]): Record<DemoStep, DemoMessage[
     const step = question?.step ?? stepOf[method ?? ''];
     if (!step) continue;
     if (method !== undefined && 'id' in json) asked.set(json['id'], { step, at: frame.at });
-    const took = question && frame.at - question.at;
+    const took = question && toMicroseconds(frame.at - question.at);
     steps[step].push({
       n: frame.n,
       at: frame.at,
@@ -173,6 +173,9 @@ function intoSteps(frames: readonly FrameEvent[]): Record<DemoStep, DemoMessage[
   }
   return steps;
 }
+
+/** Milliseconds as precise as the times of records are. */
+const toMicroseconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
 
 function intoOutcomes(calls: readonly DemoMessage[]): DemoOutcome[] {
   const answers = calls.filter(({ from }) => from === 'server').map(({ text }) => said(JSON.parse(text) as JsonObject));

@@ -11,6 +11,7 @@ import type { Unit } from '../core/trace/unit.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { readGrowingFile } from '../io/growing-file.ts';
 import { isRunning } from '../io/process-alive.ts';
+import { readTrace } from '../io/stores/read-trace.ts';
 
 export interface ShowOptions {
   /** The trace file. */
@@ -52,7 +53,11 @@ export interface UnitSink {
 /** A line of the file that is no record. */
 export type FileFault = Extract<TraceItem, { damaged: unknown } | { torn: unknown }>;
 
-/** Reads a trace as a conversation, line by line. */
+/**
+ * Reads a trace as a conversation, line by line.
+ *
+ * @throws WireproofError `trace-not-found`, `trace-unreadable`
+ */
 export async function showConversation(options: ShowOptions, sink: RowSink): Promise<ShowResult> {
   const filter = new Filter(options.filter);
   const conversation = new Conversation(filter);
@@ -69,7 +74,11 @@ export async function showConversation(options: ShowOptions, sink: RowSink): Pro
   return reading.result(conversation.hidden);
 }
 
-/** Reads a trace as units. */
+/**
+ * Reads a trace as units.
+ *
+ * @throws WireproofError `trace-not-found`, `trace-unreadable`
+ */
 export async function showUnits(options: ShowOptions, sink: UnitSink): Promise<ShowResult> {
   const filter = new Filter(options.filter);
   const reading = new Reading(options);
@@ -87,19 +96,17 @@ export async function showUnits(options: ShowOptions, sink: UnitSink): Promise<S
 /**
  * One record of a trace, whole, with what it has to do with others.
  *
- * @throws WireproofError `record-not-found`
+ * @throws WireproofError `record-not-found`, `trace-unreadable`
  */
 export async function showRecord(path: string, number: number): Promise<RecordPage> {
-  const reader = new TraceReader();
   const finder = new RecordFinder(number);
   let last = 0;
-  for await (const chunk of readGrowingFile(path)) {
-    for (const item of chunk.length === 0 ? reader.end() : reader.feed(chunk)) {
+  for await (const items of readTrace(path)) {
+    for (const item of items) {
       const page = 'event' in item ? finder.feed(item.event) : undefined;
       if (page) return page;
       if ('event' in item) last = item.event.n;
     }
-    if (chunk.length === 0) break;
   }
   const page = finder.end();
   if (page) return page;
@@ -140,7 +147,17 @@ class Reading {
     return this.exchanges.facts;
   }
 
+  /** What stands in the way names the file. */
   async *run(): AsyncGenerator<News> {
+    try {
+      yield* this.read();
+    } catch (cause) {
+      if (cause instanceof WireproofError && cause.code === 'trace-not-found') throw cause;
+      throw new WireproofError('trace-unreadable', `${this.options.path}: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  private async *read(): AsyncGenerator<News> {
     const { path, follow, signal } = this.options;
     for await (const chunk of readGrowingFile(path, signal)) {
       if (chunk.length > 0) yield* this.take(this.reader.feed(chunk));

@@ -20,7 +20,8 @@ function demo(words: readonly string[], { from = root, env = {} }: { from?: stri
   const program = join(from, 'dist', 'wireproof.cjs');
   return spawnSync(process.execPath, [program, 'demo', ...words], {
     encoding: 'utf8',
-    env: { ...process.env, WIREPROOF_HOME: home, NO_COLOR: '1', ...env },
+    cwd: root,
+    env: { ...process.env, WIREPROOF_HOME: home, NO_COLOR: '1', FORCE_COLOR: '1', ...env },
   });
 }
 
@@ -42,6 +43,9 @@ test.each([
   expect(methods('Initialize')).toEqual(opening);
   expect(methods('Discover')).toEqual(['tools/list']);
   expect(methods('Call')).toEqual(['tools/call', 'tools/call', 'tools/call']);
+  for (const { took } of Object.values(result.steps).flat() as { took?: number }[]) {
+    if (took !== undefined) expect(String(took)).toMatch(/^\d+(?:\.\d{1,3})?$/);
+  }
   expect(result.hostPid).not.toBe(result.serverPid);
 });
 
@@ -65,7 +69,8 @@ test('for people: the roles, the four steps, the outcomes, the trust boundary, w
     '3 Call',
     '4 Inspect',
     'trust boundary',
-    'wireproof show ',
+    'node dist/wireproof.cjs show ',
+    'node dist/wireproof.cjs tap -- node your-server.js',
   ]) {
     expect(stdout).toContain(word);
   }

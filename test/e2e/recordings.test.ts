@@ -112,6 +112,21 @@ describe('ls', () => {
     await tap.ended;
   });
 
+  test('long texts are bounded where there is no terminal to fit into', async ({ host }) => {
+    await record(host, 'cat', { words: ['--label', 'l'.repeat(3000)] });
+    const shown = await run(host, 'ls');
+    expect(shown.out.toString()).toMatch(/ l{59}~ /);
+    expect(
+      Math.max(
+        ...shown.out
+          .toString()
+          .split('\n')
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThan(200);
+    expect((await run(host, 'ls', '--json')).out.toString()).toContain('l'.repeat(3000));
+  });
+
   test('a reader who leaves is no trouble', async ({ host }) => {
     await record(host, 'cat');
     const piped = host.start(shell(`"${process.execPath}" "${wireproof}" ls | true; echo "\${PIPESTATUS:-}"`));
@@ -173,7 +188,7 @@ describe('bytes', () => {
     writeFileSync(path, text.replace(/.*"two".*\n/, 'rubbish\n'));
     const { code, out, said } = await run(host, 'bytes', '--from', 'server');
     expect([code, out.toString()]).toEqual([1, 'one\nthree\n']);
-    expect(said).toContain('wireproof:   line 4 (8 bytes) is no record\n');
+    expect(said).toMatch(/^wireproof: {3}line \d+ \(8 bytes\) is no record$/m);
     expect(said).toContain('server: 14 bytes had passed');
     expect(said).not.toContain('stderr');
   });
@@ -238,7 +253,8 @@ describe('verify', () => {
     expect(code).toBe(1);
     expect(out.toString()).toMatch(/client +2\d\d +0 +differs from what passed/);
     expect(out.toString()).toMatch(
-      /Not complete\.\n {2}client: bytes 1 to \d+, before record \d+, are not those that passed\n/,
+      // What sums that were taken before anything passed prove is told where there are such.
+      /Not complete\.\n(?:Everything up to record \d+ is proven\.\n)? {2}client: bytes 1 to \d+, before record \d+, are not those that passed\n/,
     );
     writeFileSync(path, original.replace(/.*tools\/list.*\n/, ''));
     const { gaps } = JSON.parse((await run(host, 'verify', '--json')).out.toString());
@@ -305,7 +321,7 @@ describe('prune', () => {
     expect(dry.out.toString()).toContain(`${idOf(finished)}  `);
     expect(dry.out.toString()).toMatch(/old one +\S+ k?B\n/);
     expect(dry.out.toString()).toMatch(
-      /\n\nWould delete 2 recordings, \S+ kB\. Nothing is deleted yet\.\n1 recording as old still running: kept\.\n$/,
+      /\n\nWould delete 2 recordings, \S+ kB\. Nothing is deleted yet\.\nKept: 1 recording that is older than 1ms and still running\.\n$/,
     );
     expect(host.recordings()).toEqual([finished, running, cutOff]);
 
@@ -318,6 +334,9 @@ describe('prune', () => {
     ]);
     expect(result.running.map(({ path }: { path: string }) => path)).toEqual([running]);
     expect(host.recordings()).toEqual([running]);
+    expect((await run(host, 'prune', '--older-than', '0s')).out.toString()).toMatch(
+      /^Nothing to delete in .*\.\nKept: 1 recording that is older than 0s and still running\.\n$/,
+    );
     tap.endInput();
     await tap.ended;
     expect((await run(host, 'prune', '--older-than', '1ms', '--quiet')).out.length).toBe(0);
@@ -326,11 +345,34 @@ describe('prune', () => {
 
   test.for([
     [[], 'wireproof prune --older-than 30d'],
-    [['--older-than', 'soon'], '"soon" is no time'],
+    [['--older-than', 'soon'], '"soon" is no time. Write for example 12h, 30d or 4w.'],
+    [['--older-than', '30'], '--older-than 30 what? A unit is missing. Write for example 12h, 30d or 4w.'],
     [['--older-than'], 'argument missing'],
   ] as const)('wants to know how old: %j', async ([words, message], { host }) => {
     const { code, out, said } = await run(host, 'prune', ...words);
     expect([code, out.length]).toEqual([2, 0]);
     expect(said).toContain(message);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('where stdout takes nothing', () => {
+  test.for([
+    ['show'],
+    ['show', '1'],
+    ['show', '--json'],
+    ['ls'],
+    ['ls', '--json'],
+    ['verify'],
+    ['prune', '--older-than', '4w'],
+    ['demo'],
+    ['demo', '--json'],
+    ['bytes', '--from', 'client'],
+    ['show', '--help'],
+    ['--version'],
+  ])('%j says so', async (words, { host }) => {
+    await record(host, 'cat', { input: hello });
+    const full = host.start(shell('exec "$@" > /dev/full', process.execPath, wireproof, ...words));
+    expect((await full.ended).code).toBe(2);
+    expect(full.stderr.text).toMatch(/^wireproof: Could not write .*ENOSPC.*\n$/);
   });
 });

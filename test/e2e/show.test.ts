@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type Host, server, shell, test, type Started, wireproof } from './support/host.ts';
 import { until } from './support/until.ts';
@@ -274,6 +276,8 @@ test.concurrent('--filter shows what fits, and says how much does not', async ({
 test.concurrent.for([
   [['--filter', 'kind:foo'], 'kind:req, kind:resp'],
   [['nowhere.jsonl'], 'nowhere.jsonl'],
+  [[wireproof], `${wireproof}: This is not a wireproof trace`],
+  [[wireproof, '3'], `${wireproof}: This is not a wireproof trace`],
   [['4711'], 'no record 4711'],
   [['4711', 'x'], 'no record number'],
   [['1', '--follow'], '--follow is for a whole recording'],
@@ -284,6 +288,18 @@ test.concurrent.for([
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(said).toMatch(/^wireproof: /);
   expect(said).toContain(why);
+});
+
+test.concurrent('a folder where the newest recording should be is no stack trace', async ({ host }) => {
+  await record(host, 'behaves.mjs', lines(list), '"id":2');
+  const folder = join(host.home, 'traces', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ.jsonl');
+  mkdirSync(folder);
+  for (const words of [[], ['1'], ['--json']]) {
+    const { code, out, said } = await show(host, ...words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(said).toMatch(/^wireproof: .*EISDIR.*\n$/);
+    expect(said).toContain(folder);
+  }
 });
 
 test.concurrent('when nobody reads on, it ends quietly', async ({ host }) => {

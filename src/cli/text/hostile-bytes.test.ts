@@ -90,7 +90,10 @@ test('whatever passed, nothing that a terminal obeys reaches it', () => {
         const finder = new RecordFinder(n);
         for (const event of events) finder.feed(event);
         const page = finder.end();
-        for (const line of page ? recordText(page, plainInk(false), false) : ['\0']) expect(line).toSatisfy(isVisible);
+        for (const line of page
+          ? recordText(page, { ink: plainInk(false), isFull: false, bytesCommand: () => '' })
+          : ['\0'])
+          expect(line).toSatisfy(isVisible);
       }
     }),
     { numRuns: 300 },

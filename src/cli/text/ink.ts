@@ -14,15 +14,14 @@ export interface Ink {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** NO_COLOR, FORCE_COLOR and `--no-color` are obeyed. */
-export function inkFor(stream: NodeJS.WriteStream, wanted: boolean): Ink {
-  const forced = process.env['FORCE_COLOR'] !== undefined && process.env['FORCE_COLOR'] !== '0';
+/** `--no-color`, NO_COLOR and FORCE_COLOR are obeyed, in this order. */
+export function inkFor(stream: NodeJS.WriteStream, wanted: boolean, env = process.env): Ink {
   const isTerminal = stream.isTTY;
-  const style = (format: Style) => (text: string) => {
-    if (!wanted || (!isTerminal && !forced)) return text;
-    return styleText(format, text, { stream });
-  };
-  const unicode = isTerminal && process.env['TERM'] !== 'linux' && process.env['TERM'] !== 'dumb';
+  const isColoured = wanted && showsColour(stream, env);
+  // Node would look at the variables itself, and complain where both are set.
+  const style = (format: Style) => (text: string) =>
+    isColoured ? styleText(format, text, { validateStream: false }) : text;
+  const unicode = isTerminal && env['TERM'] !== 'linux' && env['TERM'] !== 'dumb';
   return {
     bold: style('bold'),
     dim: style('dim'),
@@ -32,4 +31,11 @@ export function inkFor(stream: NodeJS.WriteStream, wanted: boolean): Ink {
     cyan: style('cyan'),
     glyph: (fancy, plain) => (unicode ? fancy : plain),
   };
+}
+
+function showsColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  if (env['NO_COLOR'] || env['NODE_DISABLE_COLORS']) return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return stream.isTTY && stream.getColorDepth(env) > 2;
 }

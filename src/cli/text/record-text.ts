@@ -3,7 +3,7 @@ import { excerpt } from '../../core/trace/conversation/excerpt.ts';
 import { milliseconds, named } from '../../core/trace/conversation/message-rows.ts';
 import { strayRow } from '../../core/trace/conversation/other-rows.ts';
 import { requestBrief } from '../../core/trace/conversation/request-brief.ts';
-import type { TraceEvent } from '../../core/trace/format.ts';
+import type { StreamName, TraceEvent } from '../../core/trace/format.ts';
 import { parseBody } from '../../core/trace/parse-body.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import type { ExchangeUnit, FramedMessage, FrameUnit, Link } from '../../core/trace/unit.ts';
@@ -17,8 +17,17 @@ import type { Ink } from './ink.ts';
 /** How much of a long record is shown, where not all of it is asked for. */
 const most = { bytes: 4000, lines: 200, lineLength: 1000, hexBytes: 512 } as const;
 
+/** How a record is to be shown. */
+export interface RecordTextOptions {
+  ink: Ink;
+  isFull: boolean;
+  /** What to type for all the bytes of a stream. */
+  bytesCommand: (from: StreamName) => string;
+}
+
 /** One record whole, line by line: what it is, its JSON laid out, and its exact bytes made visible. */
-export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Generator<string> {
+export function* recordText(page: RecordPage, options: RecordTextOptions): Generator<string> {
+  const { ink, isFull } = options;
   const { event, frame } = page;
   yield ink.bold(`Record ${event.n}`) + ink.dim(`  ${whenAndWhere(event)}`);
   if (!frame) {
@@ -27,7 +36,7 @@ export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Genera
   }
   for (const line of belongings(page, frame)) yield line;
   const { bytes, eol } = frame;
-  const body = bytes.subarray(0, bytes.length - (frame.size > bytes.length ? 0 : eol.length));
+  const body = bytes.subarray(0, bytes.length - (isCut(frame) ? 0 : eol.length));
   if (frame.from !== 'stderr' && parseBody(body) !== undefined) {
     yield '';
     yield* prettyText(showUtf8(body), ink, isFull);
@@ -36,7 +45,11 @@ export function* recordText(page: RecordPage, ink: Ink, isFull: boolean): Genera
   yield ink.dim(`${lengthWords(frame)}:`);
   if (readUtf8(body) === undefined) yield* hexText(bytes, ink, isFull);
   else yield* rawText(body, frame, ink, isFull);
+  if (isCut(frame)) yield ink.dim(`(all of it, in its stream: ${options.bytesCommand(frame.from)})`);
 }
+
+/** It was too long to be read whole: only its beginning is here. */
+const isCut = ({ size, bytes }: FrameUnit): boolean => size > bytes.length;
 
 function whenAndWhere(event: TraceEvent): string {
   const from = 'from' in event ? `, ${event.from === 'stderr' ? 'on stderr' : `from the ${event.from}`}` : '';
@@ -60,7 +73,8 @@ function belongings({ event, exchanges }: RecordPage, frame: FrameUnit): string[
   }
   if (frame.records.length > 1) {
     const [first] = frame.records;
-    lines.push(`The line stands in records ${first} to ${frame.records.at(-1)}; all of it is shown here.`);
+    const shown = isCut(frame) ? '.' : '; all of it is shown here.';
+    lines.push(`The line stands in records ${first} to ${frame.records.at(-1)}${shown}`);
   } else if (event.n !== frame.n) lines.push(`It belongs to record ${frame.n}.`);
   return lines;
 }
@@ -102,9 +116,11 @@ function linkWords(link: Link | undefined): string {
   return link.when === 'late' ? `, for ${of}, which was answered already` : `, for ${of}`;
 }
 
-function lengthWords({ size, bytes, eol }: FrameUnit): string {
-  const kept = size > bytes.length ? `, of which the first ${grouped(bytes.length)} were kept` : '';
-  return `On the wire, ${counted(size, 'byte')}${kept}, ${eol === '' ? 'without a newline' : `ending in ${visibleText(eol)}`}`;
+function lengthWords(frame: FrameUnit): string {
+  const { size, bytes, eol } = frame;
+  const ending = eol === '' ? 'without a newline' : `ending in ${visibleText(eol)}`;
+  const kept = isCut(frame) ? `; too long to be shown beyond the first ${grouped(bytes.length)}` : '';
+  return `On the wire, ${counted(size, 'byte')}, ${ending}${kept}`;
 }
 
 function* prettyText(json: string, ink: Ink, isFull: boolean): Generator<string> {
@@ -140,16 +156,19 @@ function revealed(text: string, ink: Ink): string {
   return shown;
 }
 
-function* rawText(body: Uint8Array, { eol }: FrameUnit, ink: Ink, isFull: boolean): Generator<string> {
+function* rawText(body: Uint8Array, frame: FrameUnit, ink: Ink, isFull: boolean): Generator<string> {
   const to = isFull || body.length <= most.bytes ? body.length : lastWholeCharacter(body, 0, most.bytes);
   const rest = body.length - to;
   const lines = showUtf8(body.subarray(0, to)).split('\n');
   for (const [index, line] of lines.entries()) {
     const isLast = index === lines.length - 1;
-    const end = !isLast ? ink.yellow('\\n') : rest > 0 ? '' : ink.yellow(visibleText(eol));
+    const end = !isLast ? ink.yellow('\\n') : rest > 0 || isCut(frame) ? '' : ink.yellow(visibleText(frame.eol));
     yield revealed(line, ink) + end;
   }
-  if (rest > 0) yield ink.dim(`(${counted(rest, 'more byte')}; --full shows all)`);
+  if (rest > 0) {
+    const all = isCut(frame) ? `the first ${grouped(body.length)}` : 'all';
+    yield ink.dim(`(${counted(rest, 'more byte')}; --full shows ${all})`);
+  }
 }
 
 function* hexText(bytes: Uint8Array, ink: Ink, isFull: boolean): Generator<string> {

@@ -94,6 +94,36 @@ test.each([40, 60, 80, 100, 120, 200])('no line is wider than a terminal of %i c
   expect(textWidth(columnLine(layout))).toBeLessThanOrEqual(width);
 });
 
+test.each([40, 60, 79, 80, 100, 120])('what became of it is seen in %i columns', (width) => {
+  const long = [
+    ...wild.filter(({ state }) => state === 'ok'),
+    { ...call, subject: 's'.repeat(200), id: `#"${'i'.repeat(150)}"`, duration: 12_345_678 },
+  ];
+  for (const row of long) expect(rowLine(row, terminal(width))).toContain('✓');
+  const ascii = layoutFor({ ink: plainInk(false), showsUnicode: false, isTerminal: true, width }, 400);
+  for (const row of long) expect(rowLine(row, ascii)).toContain(' ok ');
+});
+
+test('where there is no room for columns, what became of it comes first', () => {
+  expect(columnLine(terminal(40))).toBe('    n   what');
+  expect(rowLine(call, terminal(40))).toBe('   12 → ✓ tools/call add The sum of 2 a…');
+  expect(rowLine({ ...call, subject: 'tools/call count_words', outcome: '3' }, terminal(40))).toBe(
+    '   12 → ✓ tools/call count_words 3',
+  );
+  expect(rowLine({ n: 4, at: 5, by: 'stderr', subject: 'ready' }, terminal(40))).toBe('    4 ┊ ready');
+});
+
+test('where nothing is to be cut, the arguments are there too', () => {
+  const detail = `{"text":"${'x'.repeat(500)}"}`;
+  expect(rowLine({ ...call, detail }, file(Infinity))).toContain(`tools/call add ${detail} #7 `);
+  expect(
+    rowLine(
+      { ...call, detail },
+      layoutFor({ ink: plainInk(true), showsUnicode: true, isTerminal: true, width: 80 }, Infinity),
+    ),
+  ).toContain(detail);
+});
+
 test('a terminal that shows only ASCII gets only ASCII', () => {
   const layout = layoutFor({ ink: plainInk(false), showsUnicode: false, isTerminal: true, width: 120 }, 400);
   for (const row of wild) expect(rowLine(row, layout)).toMatch(/^[\u0020-\u007e]*$/);

@@ -13,6 +13,8 @@ export interface Layout {
   /** The longest line, in columns. */
   width: number;
   subjectWidth: number;
+  /** Too narrow for columns: the outcome follows the subject, its mark comes first. */
+  isNarrow: boolean;
 }
 
 const numberWidth = 5;
@@ -21,6 +23,10 @@ const idWidth = 4;
 const durationWidth = 9;
 const stateWidth = 9;
 const longestId = 24;
+/** A subject leaves an id, and a time, at least so much. */
+const leastId = 16;
+/** Columns need as many as this. */
+const roomForColumns = 80;
 /** Marks leave an outcome at least so much. */
 const leastOutcome = 24;
 /** A detail that has to be cut to less than this is left out. */
@@ -39,6 +45,7 @@ export function layoutFor(
     onlyAscii: isTerminal && !showsUnicode,
     width: longest === Infinity ? longest : (width ?? longest),
     subjectWidth: Math.min(40, Math.max(26, Math.floor(columns * 0.3))),
+    isNarrow: columns < roomForColumns,
   };
 }
 
@@ -52,6 +59,7 @@ interface Piece {
 
 /** The names of the columns. */
 export function columnLine(layout: Layout): string {
+  if (layout.isNarrow) return joined([{ text: `${'n'.padStart(numberWidth)}   what`, colour: 'dim' }], layout);
   const names = ['n'.padStart(numberWidth), 'ms'.padStart(timeWidth), ' ', padToWidth('what', layout.subjectWidth)];
   const text = [...names, 'id'.padEnd(idWidth), 'took'.padStart(durationWidth), 'outcome'].join(' ');
   return joined([{ text, colour: 'dim' }], layout);
@@ -60,6 +68,12 @@ export function columnLine(layout: Layout): string {
 /** One line of a conversation. */
 export function rowLine(row: Row, layout: Layout): string {
   const number = row.n === undefined ? ' '.repeat(numberWidth) : String(row.n).padStart(numberWidth);
+  if (layout.isNarrow) {
+    return joined(
+      [{ text: `${number} `, colour: 'dim' }, sign(row, layout), { text: ' ' }, ...narrow(row, layout)],
+      layout,
+    );
+  }
   const start = `${number} ${row.at.toFixed(1).padStart(timeWidth)} `;
   const rest = isPlain(row) ? [plainPiece(row, layout)] : columns(row, layout);
   return joined([{ text: start, colour: 'dim' }, sign(row, layout), { text: ' ' }, ...rest], layout);
@@ -102,9 +116,10 @@ function columns(row: Row, layout: Layout): Piece[] {
   const { subjectWidth } = layout;
   const subject = subjectPieces(row, layout);
   const width = widthOf(subject);
-  const id = fit(row.id ?? '', layout, longestId);
   const took = row.duration === undefined ? '' : milliseconds(row.duration);
   const idAt = Math.max(subjectWidth, width) + 1;
+  const idRoom = roomBehind(layout) - idAt - (took === '' ? 0 : took.length + 1) - 1;
+  const id = fit(row.id ?? '', layout, Math.min(longestId, idRoom));
   if (id === '' && took === '') return [...subject, space(idAt - width), ...outcomePieces(row, layout, idAt)];
   const end = subjectWidth + idWidth + durationWidth + 2;
   const used = idAt + textWidth(id);
@@ -113,33 +128,60 @@ function columns(row: Row, layout: Layout): Piece[] {
   return [...subject, space(idAt - width), { text: timed, colour: 'dim' }, space(1), ...outcome];
 }
 
+/** What became of it, what it is, and as much of its outcome as there is room for. */
+function narrow(row: Row, layout: Layout): Piece[] {
+  if (isPlain(row)) return [plainPiece(row, layout)];
+  const [state, outcome, marks] = outcomeParts(row, layout, Infinity);
+  const room = layout.width - numberWidth - 3 - textWidth(state.text.trimEnd()) - 1;
+  const rest = textWidth(outcome.text) + textWidth(marks.text) + 1;
+  const most = Math.max(Math.ceil(room * 0.65), room - rest);
+  const subject = fit(row.subject + timesText(row.times, layout), layout, most);
+  const told = outcome.text === '' ? [] : [space(1), outcome];
+  return [
+    ...(state.text === '' ? [] : [{ ...state, text: `${state.text.trimEnd()} ` }]),
+    { text: subject, colour: row.tone === 'odd' ? 'yellow' : undefined },
+    ...told,
+    marks,
+  ];
+}
+
 const space = (columns: number): Piece => ({ text: ' '.repeat(columns) });
 const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
 
 function subjectPieces(row: Row, layout: Layout): Piece[] {
   const { subjectWidth } = layout;
-  const most = Math.max(subjectWidth, Math.floor(layout.width / 2));
+  const most = Math.max(subjectWidth, Math.min(Math.floor(layout.width / 2), roomBehind(layout) - leastId));
   const text = fit(row.subject + timesText(row.times, layout), layout, most);
   const subject: Piece = { text, colour: row.tone === 'odd' ? 'yellow' : undefined };
   const room = subjectWidth - textWidth(text) - 1;
-  if (!row.detail || !row.outcome || (room < leastDetail && textWidth(row.detail) > room)) return [subject];
-  return [subject, { text: ` ${fit(row.detail, layout, room)}`, colour: 'dim' }];
+  if (!row.detail || !row.outcome) return [subject];
+  if (layout.width < Infinity && room < leastDetail && textWidth(row.detail) > room) return [subject];
+  // A file that is to be cut nowhere has room for all of it.
+  const detail = layout.width === Infinity ? safe(row.detail, layout) : fit(row.detail, layout, room);
+  return [subject, { text: ` ${detail}`, colour: 'dim' }];
 }
 
 function timesText(times: number | undefined, { showsUnicode }: Layout): string {
   return times === undefined ? '' : ` ${showsUnicode ? '×' : 'x'}${grouped(times)}`;
 }
 
+/** How many columns are left behind the direction when the mark of the outcome has its place. */
+const roomBehind = ({ width, showsUnicode }: Layout): number =>
+  width - numberWidth - timeWidth - 4 - (showsUnicode ? 2 : stateWidth);
+
 /** @param used How many columns of the line are taken, behind its direction. */
-function outcomePieces(row: Row, layout: Layout, used: number): Piece[] {
+const outcomePieces = (row: Row, layout: Layout, used: number): Piece[] =>
+  outcomeParts(row, layout, layout.width - numberWidth - timeWidth - 4 - used);
+
+/** State, outcome and marks. @param columns How many there are for all of it. */
+function outcomeParts(row: Row, layout: Layout, columns: number): [Piece, Piece, Piece] {
   const { showsUnicode } = layout;
   const { state, marks = [] } = row;
   const colour = colourOf(row);
   const word = state === undefined ? '' : showsUnicode ? `${glyphs[state]} ` : `${state.padEnd(stateWidth)} `;
   const otherwise = state === 'asked' ? row.detail : showsUnicode && state === 'ok' ? 'ok' : undefined;
   const noted = safe(marks.map((mark) => (showsUnicode ? ' · ' : ' - ') + mark).join(''), layout);
-  const left = layout.width - numberWidth - timeWidth - 4 - used - word.length;
-  const room = Math.max(left - textWidth(noted), leastOutcome);
+  const room = Math.max(columns - word.length - textWidth(noted), leastOutcome);
   return [
     { text: word, colour },
     { text: fit(row.outcome || otherwise || '', layout, room), colour: isLoud(row) ? colour : undefined },

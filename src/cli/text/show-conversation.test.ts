@@ -54,6 +54,39 @@ test.each([
   ['a result with escapes', 'escapes-everywhere', 9],
   ['the end', 'wild-client', 32],
 ])('one record whole: %s', async (what, name, number) => {
-  const lines = [...recordText(await showRecord(trace(name), number), plainInk(true), false)];
+  const options = { ink: plainInk(true), isFull: false, bytesCommand: () => 'wireproof bytes' };
+  const lines = [...recordText(await showRecord(trace(name), number), options)];
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden(`record-${what.replaceAll(' ', '-')}`));
+});
+
+test('of a line that is too long to be read, its beginning is shown, and how to get all of it', () => {
+  const bytes = Buffer.from('x'.repeat(65_536));
+  const line = {
+    c: 1,
+    n: 9,
+    at: 1,
+    since: 1,
+    from: 'server',
+    bytes,
+    eol: '\n',
+    records: [7, 8, 9],
+    size: 30_000_001,
+  } as const;
+  const frame = {
+    unit: 'frame',
+    ...line,
+    records: [...line.records],
+    messages: [],
+    stray: { why: 'too long' },
+  } as const;
+  const event = { kind: 'frame', c: 1, n: 9, at: 1, from: 'server', bytes, eol: '\n', form: 'text' } as const;
+  const options = { ink: plainInk(true), bytesCommand: (from: string) => `wireproof bytes T --from ${from}` };
+  const text = (isFull: boolean): string =>
+    [...recordText({ event, frame, exchanges: [] }, { ...options, isFull })].join('\n');
+  expect(text(true)).toContain(`${'x'.repeat(65_536)}\n(all of it, in its stream: wireproof bytes T --from server)`);
+  expect(text(true)).toContain(
+    'On the wire, 30,000,001 bytes, ending in \\n; too long to be shown beyond the first 65,536:',
+  );
+  expect(text(true)).not.toMatch(/all of it is shown|--full/);
+  expect(text(false)).toContain('(61,536 more bytes; --full shows the first 65,536)');
 });

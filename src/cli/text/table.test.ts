@@ -30,3 +30,21 @@ test('what is painted has its place already', () => {
   const painted = table([{ title: 'a', cells: ['x', 'yy'], paint: (text, row) => `<${text}${row}>` }], Infinity, '…');
   expect(painted.rows).toEqual(['<x 0>', '<yy1>']);
 });
+
+test.each([
+  [30, 'id  who     size'],
+  [14, 'id  who   size'],
+  [10, 'id  who'],
+  [3, 'id  who'],
+])('in %i columns some are left out', (width, head) => {
+  const shown = table(
+    [
+      { title: 'id', cells: ['a'] },
+      { title: 'who', cells: ['somebody'.slice(0, 6)], shrinksTo: 3 },
+      { title: 'size', cells: ['1'], dropped: 1 },
+    ],
+    width,
+    '~',
+  );
+  expect(shown.head).toBe(head);
+});

@@ -8,6 +8,8 @@ export interface Column {
   isNumber?: boolean;
   /** Where the table is too wide, it may become as narrow as this. */
   shrinksTo?: number;
+  /** Where the table is too wide even so, those with the least number here are left out first. */
+  dropped?: number;
   /** Makes a cell look as it should when everything is in its place. */
   paint?: (text: string, row: number) => string;
 }
@@ -19,7 +21,8 @@ const gap = '  ';
  *
  * @param width The columns of the terminal; what does not fit is cut, with `mark` where that was.
  */
-export function table(columns: readonly Column[], width: number, mark: string): { head: string; rows: string[] } {
+export function table(all: readonly Column[], width: number, mark: string): { head: string; rows: string[] } {
+  const columns = fittingColumns(all, width);
   const widths = fittingWidths(columns, width);
   const count = columns[0]?.cells.length ?? 0;
   const line = (cell: (column: Column, index: number) => string): string => columns.map(cell).join(gap).trimEnd();
@@ -39,11 +42,24 @@ function inPlace(text: string, { isNumber }: Column, width: number, mark: string
   return isNumber ? ' '.repeat(Math.max(0, width - textWidth(cut))) + cut : padToWidth(cut, width);
 }
 
+/** Those that fit when each is as narrow as it may be. */
+function fittingColumns(columns: readonly Column[], width: number): readonly Column[] {
+  const least = columns.reduce(
+    (sum, column) => sum + Math.min(column.shrinksTo ?? Infinity, widestOf(column)),
+    (columns.length - 1) * gap.length,
+  );
+  const ranks = columns.map(({ dropped }) => dropped ?? Infinity);
+  const first = Math.min(...ranks);
+  if (least <= width || first === Infinity) return columns;
+  return fittingColumns(columns.toSpliced(ranks.indexOf(first), 1), width);
+}
+
+const widestOf = ({ title, cells }: Column): number =>
+  cells.reduce((widest, cell) => Math.max(widest, textWidth(cell)), textWidth(title));
+
 /** The widest of those that can become narrower give first. */
 function fittingWidths(columns: readonly Column[], width: number): number[] {
-  const widths = columns.map(({ title, cells }) =>
-    cells.reduce((widest, cell) => Math.max(widest, textWidth(cell)), textWidth(title)),
-  );
+  const widths = columns.map(widestOf);
   let excess = widths.reduce((sum, one) => sum + one, (columns.length - 1) * gap.length) - width;
   while (excess > 0) {
     const room = columns.map(({ shrinksTo }, index) =>

@@ -15,20 +15,26 @@ export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[]
   const name = header.label ?? first?.server ?? header.command[0] ?? 'recording';
   const client = first?.client === undefined ? undefined : `called by ${first.client}`;
   const about = [first?.server, first && spoken(first), client].filter((part) => part !== undefined).map(excerpt);
+  const id = safe(excerpt(header.id), layout);
   const started = excerpt(header.started.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC'));
   return [
-    `${ink.bold(safe(excerpt(name), layout))}  ${ink.dim(safe(excerpt(header.id), layout))}`,
+    `${ink.bold(fit(excerpt(name), layout, Math.max(8, layout.width - id.length - 2)))}  ${ink.dim(id)}`,
     ...(about.length > 0 ? [fit(about.join(layout.showsUnicode ? ' · ' : ', '), layout, layout.width)] : []),
     ink.dim(fit(`${started}  ${command(header)}`, layout, layout.width)),
   ];
 }
 
 /** Era and revision in force, or what was asked for where there is none. */
-function spoken({ eras, revisions, askedRevision }: ConnectionFacts): string | undefined {
-  if (eras.length === 0) return undefined;
-  const era = eras.join(' and ');
-  if (revisions.length > 0) return `${era} era, revision ${revisions.join(' and ')}`;
-  return askedRevision === undefined ? `${era} era` : `${era} era, revision ${askedRevision} asked for`;
+function spoken({ eras, revisions, askedRevision, refusedEra }: ConnectionFacts): string | undefined {
+  const accepted = eras.filter((era) => era !== refusedEra);
+  const asked = askedRevision === undefined ? '' : `, revision ${askedRevision} asked for`;
+  const refused = refusedEra === undefined ? '' : `, ${refusedEra} era refused`;
+  if (accepted.length > 0) {
+    const revision = revisions.length > 0 ? `, revision ${revisions.join(' and ')}` : refused === '' ? asked : '';
+    return `${accepted.join(' and ')} era${revision}${refused}`;
+  }
+  if (refusedEra === undefined) return undefined;
+  return `${refusedEra} era asked for${askedRevision === undefined ? '' : `, revision ${askedRevision}`}, refused`;
 }
 
 const command = (header: TraceHeader): string =>

@@ -4,7 +4,8 @@ import { visibleText } from '../../core/wire/visible-text.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { howCalled } from '../how-called.ts';
 import { examplesFolder, programFile } from '../package-files.ts';
-import { type Ink, inkFor } from '../text/ink.ts';
+import { openTerminal } from '../terminal.ts';
+import type { Ink } from '../text/ink.ts';
 import type { Given } from '../verbs.ts';
 
 export default async function runDemo({ options }: Given): Promise<number> {
@@ -13,8 +14,9 @@ export default async function runDemo({ options }: Given): Promise<number> {
     throw new WireproofError('bad-usage', `--era "${String(era)}" is not known. Write --era legacy or --era modern.`);
   }
   const result = await demo({ era, program: programFile, examples: examplesFolder, env: process.env });
-  const ink = inkFor(process.stdout, options['color'] !== false);
-  process.stdout.write(options['json'] === true ? `${JSON.stringify(result, undefined, 2)}\n` : story(result, ink));
+  const terminal = openTerminal(options['color'] !== false);
+  const text = options['json'] === true ? `${JSON.stringify(result, undefined, 2)}\n` : story(result, terminal.ink);
+  await terminal.print(text);
   return result.ok ? 0 : 1;
 }
 
@@ -95,7 +97,7 @@ function descriptionIn(messages: readonly DemoMessage[]): string {
 }
 
 function closing({ id, trace, ok, steps: { Call } }: DemoResult, ink: Ink): string[] {
-  const wireproof = howCalled(process.env);
+  const wireproof = howCalled();
   const next = [
     [`${wireproof} show ${id}`, 'the conversation'],
     [`${wireproof} show ${id} ${Call.at(-1)?.n ?? 1}`, 'one message whole'],

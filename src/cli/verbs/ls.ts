@@ -1,4 +1,5 @@
 import { type ListedTrace, ls, type LsResult } from '../../commands/ls.ts';
+import { cutToWidth } from '../../core/wire/text-width.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import type { StoredRecording } from '../../io/stores/store-folder.ts';
 import { howCalled } from '../how-called.ts';
@@ -8,6 +9,8 @@ import type { Ink } from '../text/ink.ts';
 import { type Column, table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
 
+/** No text takes more columns, a pipe has no end of them; `--json` has all of it. */
+const widestText = 60;
 /** In so many columns the label and the server have room beside each other. */
 const roomForBoth = 110;
 
@@ -33,31 +36,35 @@ function asJson({ folder, traces }: LsResult): unknown {
 }
 
 function nothingYet(folder: string): string {
-  const wireproof = howCalled(process.env);
+  const wireproof = howCalled();
   return `No recordings yet in ${folder}. Make one with "${wireproof} tap -- COMMAND", or see how it goes with "${wireproof} demo".\n`;
 }
 
 function listing(traces: readonly ListedTrace[], { width = Infinity, ink }: Terminal): string {
   const isWide = width >= roomForBoth;
+  const mark = ink.glyph('…', '~');
+  const textColumn = (title: string, cells: string[]): Column => ({
+    title,
+    cells: cells.map((cell) => cutToWidth(visibleText(cell), widestText, mark)),
+    shrinksTo: 8,
+  });
   const columns: (Column | undefined)[] = [
     { title: 'id', cells: traces.map(({ shortId }) => shortId), paint: (text) => ink.cyan(text) },
-    { title: 'started', cells: traces.map((trace) => started(trace, isWide)) },
-    { title: 'length', cells: told(traces, (trace) => lengthText(lengthOf(trace))), isNumber: true },
+    { title: 'started', cells: traces.map((trace) => started(trace, isWide)), dropped: 5 },
+    { title: 'length', cells: told(traces, (trace) => lengthText(lengthOf(trace))), isNumber: true, dropped: 2 },
     isWide ? textColumn('label', told(traces, label)) : undefined,
     textColumn('server', isWide ? names(traces, server) : names(traces, (trace) => label(trace) || server(trace))),
-    { title: 'msgs', cells: told(traces, ({ counts }) => String(counts?.messages ?? '?')), isNumber: true },
-    { title: 'errs', cells: told(traces, errors), isNumber: true, paint: (text) => ink.red(text) },
-    { title: 'size', cells: traces.map(({ entry }) => sizeText(entry.size)), isNumber: true },
+    { title: 'msgs', cells: told(traces, ({ counts }) => String(counts?.messages ?? '?')), isNumber: true, dropped: 4 },
+    { title: 'errs', cells: told(traces, errors), isNumber: true, dropped: 3, paint: (text) => ink.red(text) },
+    { title: 'size', cells: traces.map(({ entry }) => sizeText(entry.size)), isNumber: true, dropped: 1 },
     stateColumn(traces, ink),
   ];
   const shown = columns.filter((column) => column !== undefined && (column.title !== 'label' || !isEmpty(column)));
-  const { head, rows } = table(shown as Column[], width, ink.glyph('…', '~'));
+  const { head, rows } = table(shown as Column[], width, mark);
   return `${[ink.dim(head), ...rows].join('\n')}\n`;
 }
 
 const isEmpty = ({ cells }: Column): boolean => cells.every((cell) => cell === '');
-
-const textColumn = (title: string, cells: string[]): Column => ({ title, cells: cells.map(visibleText), shrinksTo: 8 });
 
 function stateColumn(traces: readonly ListedTrace[], ink: Ink): Column {
   const colours = { running: 'green', finished: 'dim', 'cut off': 'yellow', unreadable: 'red' } as const;

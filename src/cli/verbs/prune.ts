@@ -1,8 +1,9 @@
 import { prune, type PruneResult } from '../../commands/prune.ts';
+import { cutToWidth } from '../../core/wire/text-width.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import type { StoredRecording } from '../../io/stores/store-folder.ts';
-import { readDuration } from '../quantities.ts';
+import { readAge } from '../quantities.ts';
 import { tell } from '../tell.ts';
 import { openTerminal, type Terminal } from '../terminal.ts';
 import { counted } from '../../core/trace/amounts.ts';
@@ -16,7 +17,7 @@ export default async function runPrune({ options }: Given): Promise<number> {
     throw new WireproofError('bad-usage', 'Say how old what goes must be: wireproof prune --older-than 30d');
   }
   const result = await prune({
-    olderThan: readDuration(age, '--older-than'),
+    olderThan: readAge(age, '--older-than'),
     now: Date.now(),
     dryRun: options['dryRun'] === true,
     env: process.env,
@@ -27,6 +28,9 @@ export default async function runPrune({ options }: Given): Promise<number> {
   for (const { path, why } of result.failed) tell(`could not delete ${path}: ${why}`);
   return result.failed.length > 0 ? 2 : 0;
 }
+
+/** No name takes more columns; `--json` has all of it. */
+const widestText = 60;
 
 const idOf = ({ path }: StoredRecording): string => path.slice(-'.jsonl'.length - 26, -'.jsonl'.length);
 
@@ -41,8 +45,10 @@ function asJson({ pruned, running, ...rest }: PruneResult): unknown {
 function report(result: PruneResult, age: string, terminal: Terminal): string {
   const { pruned, bytes, dryRun, running, unreadable, folder } = result;
   const lines: string[] = [];
-  if (pruned.length === 0) lines.push(`Nothing in ${folder} is older than ${age}.`);
-  else {
+  if (pruned.length === 0) {
+    lines.push(running.length > 0 ? `Nothing to delete in ${folder}.` : `Nothing in ${folder} is older than ${age}.`);
+  }
+  if (pruned.length > 0) {
     const total = `${counted(pruned.length, 'recording')}, ${sizeText(bytes)}`;
     lines.push(
       ...listed(pruned, terminal),
@@ -50,19 +56,27 @@ function report(result: PruneResult, age: string, terminal: Terminal): string {
       dryRun ? `Would delete ${total}. Nothing is deleted yet.` : `Deleted ${total}.`,
     );
   }
-  if (running.length > 0) lines.push(`${counted(running.length, 'recording')} as old still running: kept.`);
-  if (unreadable.length > 0)
-    lines.push(`${counted(unreadable.length, 'file')} that cannot be read as a recording: kept.`);
+  const kept = (count: number, one: string, more: string): void => {
+    if (count > 0) lines.push(`Kept: ${counted(count, one, more)}.`);
+  };
+  kept(
+    running.length,
+    `recording that is older than ${age} and still running`,
+    `recordings that are older than ${age} and still running`,
+  );
+  kept(unreadable.length, 'file that cannot be read as a recording', 'files that cannot be read as recordings');
   return `${lines.join('\n')}\n`;
 }
 
 function listed(pruned: readonly StoredRecording[], { width = Infinity, ink }: Terminal): string[] {
   const name = ({ header, server }: StoredRecording): string => header.label ?? server ?? header.command.join(' ');
+  const mark = ink.glyph('…', '~');
+  const names = pruned.map((recording) => cutToWidth(visibleText(name(recording)), widestText, mark));
   const columns = [
     { title: '', cells: pruned.map(idOf) },
-    { title: '', cells: pruned.map(({ header }) => momentText(new Date(header.started))) },
-    { title: '', cells: pruned.map((recording) => visibleText(name(recording))), shrinksTo: 8 },
-    { title: '', cells: pruned.map(({ size }) => sizeText(size)), isNumber: true },
+    { title: '', cells: pruned.map(({ header }) => momentText(new Date(header.started))), dropped: 2 },
+    { title: '', cells: names, shrinksTo: 8 },
+    { title: '', cells: pruned.map(({ size }) => sizeText(size)), isNumber: true, dropped: 1 },
   ];
-  return table(columns, width, ink.glyph('…', '~')).rows;
+  return table(columns, width, mark).rows;
 }

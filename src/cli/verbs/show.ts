@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
 import { type ShowOptions, showRecord, showUnits } from '../../commands/show.ts';
+import type { StreamName } from '../../core/trace/format.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import { faultJson, headerJson, unitJson } from '../../core/trace/unit-json.ts';
 import { withoutUnseen } from '../../core/wire/json-text.ts';
+import { visibleText } from '../../core/wire/visible-text.ts';
 import { findTrace } from '../../io/stores/find-trace.ts';
 import { howCalled } from '../how-called.ts';
 import { readShowWords } from '../show-words.ts';
@@ -23,7 +26,9 @@ export default async function runShow({ options, words }: Given): Promise<number
   const path = await findTrace(trace, process.env);
   if (record !== undefined) {
     const page = await showRecord(path, record);
-    for (const line of isJson ? recordJson(page) : recordText(page, terminal.ink, isFull)) {
+    const bytesCommand = (from: StreamName): string =>
+      `${howCalled()} bytes ${visibleText(trace ?? basename(path, '.jsonl'))} --from ${from}`;
+    for (const line of isJson ? recordJson(page) : recordText(page, { ink: terminal.ink, isFull, bytesCommand })) {
       await terminal.print(`${safe(line, layoutFor(terminal, Infinity))}\n`);
     }
     return 0;
@@ -31,7 +36,7 @@ export default async function runShow({ options, words }: Given): Promise<number
   const filter = (options['filter'] as string | undefined) ?? '';
   const how: ShowOptions = { path, filter, follow: options['follow'] === true, signal: stop.signal };
   if (isJson) await printUnits(how, terminal);
-  else await printConversation({ ...how, isFull, show: `${howCalled(process.env)} show` }, terminal);
+  else await printConversation({ ...how, isFull, show: `${howCalled()} show` }, terminal);
   return stop.signal.aborted ? interrupted : 0;
 }
 

@@ -60,6 +60,7 @@ const briefly: Record<Gap['kind'], string> = {
   'sum-changed': 'a sum was changed',
   'record-missing': 'records are missing',
   'record-out-of-place': 'records are out of place',
+  appended: 'another recording was appended',
   damaged: 'damaged',
   'cut-off': 'cut off',
 };
@@ -106,7 +107,7 @@ function ending({ closed }: VerifyResult): string[] {
 }
 
 function gapLines({ gaps, moreGaps, state }: VerifyResult): string[] {
-  const more = moreGaps > 0 ? [`  and ${moreGaps} more`] : [];
+  const more = moreGaps > 0 ? [`  and ${grouped(moreGaps)} more`] : [];
   // That it breaks off is said already.
   const shown = state === 'cut off' ? gaps.slice(0, -1) : gaps;
   return [...shown.map(({ text }) => `  ${visibleText(text)}`), ...more];

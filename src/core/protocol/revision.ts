@@ -12,6 +12,9 @@ export const revisions = [
   { date: '2026-07-28', era: 'modern' },
 ] as const;
 
+/** The era of a dated version, of a later one too: dates sort as text. */
+export const eraOf = (revision: string): Era => (revision < '2026-07-28' ? 'legacy' : 'modern');
+
 /** `_meta` keys of the modern era (2026-07-28, basic/index, `_meta`). */
 export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',

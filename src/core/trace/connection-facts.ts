@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../protocol/message.ts';
-import { claimedRevision, type Era, metaKeys, shownEra } from '../protocol/revision.ts';
+import { claimedRevision, type Era, eraOf, metaKeys, shownEra } from '../protocol/revision.ts';
 import type { StreamName } from './format.ts';
 import type { ConnectionUnit, ExchangeUnit, FrameUnit } from './unit.ts';
 
@@ -11,10 +11,12 @@ export interface ConnectionFacts {
   server?: string;
   /** The eras that the client's requests have shown, in the order they were first seen. */
   eras: Era[];
-  /** The revisions in force: that of the `initialize` result, and those that requests carry themselves. */
+  /** The revisions in force: that of the `initialize` result, and those that requests with a result carried themselves. */
   revisions: string[];
-  /** The revision that `initialize` asked for. */
+  /** The revision that `initialize` asked for, or the first that a request carried itself. */
   askedRevision?: string;
+  /** The era whose opening, or all of whose requests so far, got an error. */
+  refusedEra?: Era;
   frames: Record<StreamName, number>;
   requests: number;
   notifications: number;
@@ -67,7 +69,8 @@ export function noteFrame(facts: ConnectionFacts, frame: FrameUnit): void {
 
 function noteRequest(facts: ConnectionFacts, message: Extract<FrameMessage, { kind: 'request' }>): void {
   addNew(facts.eras, shownEra(message));
-  addNew(facts.revisions, claimedRevision(message)?.slice(0, longestRevision));
+  const claimed = claimedRevision(message)?.slice(0, longestRevision);
+  if (claimed !== undefined) facts.askedRevision ??= claimed;
   const params = isObject(message.params) ? message.params : {};
   if (message.method === 'initialize') {
     if (typeof params['protocolVersion'] === 'string') {
@@ -83,15 +86,21 @@ function noteResult(facts: ConnectionFacts, result: JsonObject): void {
   if (isObject(result['_meta'])) setName(facts, 'server', result['_meta'][metaKeys.serverInfo]);
 }
 
-/** Takes in an exchange: the answer to `initialize` puts a revision in force. */
+/** Takes in an exchange: the answer to `initialize`, or to a request that carries a revision, puts it in force. */
 export function noteExchange(facts: ConnectionFacts, exchange: ExchangeUnit): void {
   if (exchange.status === 'pending' && exchange.isOver) facts.unanswered++;
-  if (exchange.method !== 'initialize' || exchange.from !== 'client') return;
   const answer = exchange.answer?.message;
-  if (answer?.kind !== 'response' || !isObject(answer.result)) return;
-  const revision = answer.result['protocolVersion'];
+  const era = exchange.from === 'client' ? shownEra(exchange.request.message) : undefined;
+  if (era === undefined || answer?.kind !== 'response') return;
+  if (!isObject(answer.result)) {
+    if (!facts.revisions.some((revision) => eraOf(revision) === era)) facts.refusedEra = era;
+    return;
+  }
+  if (facts.refusedEra === era) delete facts.refusedEra;
+  const claimed = claimedRevision(exchange.request.message);
+  const revision = era === 'legacy' ? answer.result['protocolVersion'] : claimed;
   if (typeof revision === 'string') addNew(facts.revisions, revision.slice(0, longestRevision));
-  setName(facts, 'server', answer.result['serverInfo']);
+  if (era === 'legacy') setName(facts, 'server', answer.result['serverInfo']);
 }
 
 /** Takes in what was lost. */

@@ -243,6 +243,27 @@ test('the modern era is seen by the metadata of requests and results', () => {
   expect(machine.end().at(-1)).toMatchObject({ unit: 'connection', what: 'cut' });
 });
 
+test('a revision that was refused is not in force', () => {
+  const meta = '"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}';
+  const refusal = ['opened', `> {"id":0,"method":"server/discover",${meta}}`, '< {"id":0,"error":{"code":-32601}}'];
+  const factsOf = (...lines: string[]) => {
+    const machine = new Exchanges();
+    for (const event of eventsOf(...lines)) machine.feed(event);
+    return machine.facts[0];
+  };
+  expect(factsOf(...refusal)).toMatchObject({
+    eras: ['modern'],
+    revisions: [],
+    askedRevision: '2026-07-28',
+    refusedEra: 'modern',
+  });
+  const handshake = ['> {"id":1,"method":"initialize"}', '< {"id":1,"result":{"protocolVersion":"2025-06-18"}}'];
+  expect(factsOf(...refusal, ...handshake)).toMatchObject({ revisions: ['2025-06-18'], refusedEra: 'modern' });
+  const again = [`> {"id":1,"method":"tools/list",${meta}}`, '< {"id":1,"result":{"tools":[]}}'];
+  expect(factsOf(...refusal, ...again)).not.toHaveProperty('refusedEra');
+  expect(factsOf(...refusal, ...again)).toMatchObject({ revisions: ['2026-07-28'] });
+});
+
 test('what is held stays small: cancelled and finished exchanges are let go of', () => {
   const machine = new Exchanges();
   let handedOn = 0;

@@ -1,5 +1,5 @@
 import type { FrameEvent, Lost, StreamName, Sum, TraceEvent } from './format.ts';
-import { grouped } from './amounts.ts';
+import { counted, grouped } from './amounts.ts';
 import { type Hasher, RunningSum } from './running-sum.ts';
 import { StreamBytes } from './stream-bytes.ts';
 import type { Gap } from './verify.ts';
@@ -145,7 +145,8 @@ export class StreamCheck {
     this.lost += bytes;
     this.due = this.due.filter(({ sum }) => sum.bytes >= this.position);
     this.settle();
-    const text = `${this.from}: ${grouped(bytes)} bytes were not recorded (${why}), as record ${n} says`;
+    const were = bytes === 1 ? 'was' : 'were';
+    const text = `${this.from}: ${counted(bytes, 'byte')} ${were} not recorded (${why}), as record ${n} says`;
     this.tell({ kind: 'lost', n, from: this.from, text });
   }
 
@@ -159,17 +160,29 @@ export class StreamCheck {
   }
 
   private tellDoubt(): void {
-    const [first] = this.doubts;
-    if (!first) return;
+    const unfit = this.doubts.filter((doubt) => this.isUnfit(doubt));
+    for (const { n } of unfit) this.tellUnfit(n);
+    const first = this.doubts.find((doubt) => !this.isUnfit(doubt));
     this.doubts = [];
+    if (!first) return;
     this.isSound = false;
     const { n, sum, given } = first;
     const where = this.provenAt === 0 ? `before record ${n}` : `between record ${this.provenAt} and record ${n}`;
     const what =
       given > sum.bytes
-        ? `the file gives back ${grouped(given)} bytes, and only ${grouped(sum.bytes)} had passed, ${where}`
-        : `bytes ${grouped(this.proven.bytes + 1)} to ${grouped(sum.bytes)}, ${where}, are not those that passed`;
+        ? `the file gives back ${counted(given, 'byte')}, and only ${grouped(sum.bytes)} had passed, ${where}`
+        : `${span(this.proven.bytes + 1, sum.bytes)}, ${where}, ${sum.bytes - this.proven.bytes === 1 ? 'is not the one' : 'are not those'} that passed`;
     this.tell({ kind: 'differs', n, from: this.from, text: `${this.from}: ${what}` });
+  }
+
+  /** It disagrees with an earlier sum of as many bytes or more, which agreed: so it is not the bytes that are wrong. */
+  private isUnfit({ sum }: Doubt): boolean {
+    return this.provenAt > 0 && sum.bytes <= this.proven.bytes && !isSame(sum, this.proven);
+  }
+
+  private tellUnfit(n: number): void {
+    const text = `${this.from}: the sum in record ${n} does not fit the one in record ${this.provenAt}, which agrees`;
+    this.tell({ kind: 'sum-changed', n, from: this.from, text });
   }
 
   private tellChanged(n: number): void {
@@ -179,17 +192,20 @@ export class StreamCheck {
 
   private tellMissing(first: Claim, last: Claim): void {
     const { n, sum } = last;
-    const passed = `${this.from}: ${grouped(sum.bytes)} bytes had passed by record ${n}`;
-    const missing = grouped(sum.bytes - this.position);
+    const passed = `${this.from}: ${counted(sum.bytes, 'byte')} had passed by record ${n}`;
+    const lacking = sum.bytes - this.position;
+    const missing = `${grouped(lacking)} of them ${lacking === 1 ? 'is' : 'are'} missing`;
     const after = first.after === 0 || !this.isSound ? '' : `, after record ${first.after}`;
-    this.tell({ kind: 'missing', n, from: this.from, text: `${passed}, and ${missing} of them are missing${after}` });
+    this.tell({ kind: 'missing', n, from: this.from, text: `${passed}, and ${missing}${after}` });
   }
 
   private tellUnproven(): void {
-    const bytes = grouped(this.position - this.covered);
-    const text = `${this.from}: no sum covers the last ${bytes} bytes, so nothing proves them`;
+    const bytes = counted(this.position - this.covered, 'byte');
+    const text = `${this.from}: no sum covers the last ${bytes}, so nothing proves them`;
     this.tell({ kind: 'unproven', n: this.lastRecord, from: this.from, text });
   }
 }
 
+const span = (from: number, to: number): string =>
+  from === to ? `byte ${grouped(from)}` : `bytes ${grouped(from)} to ${grouped(to)}`;
 const isSame = (one: Sum, other: Sum): boolean => one.bytes === other.bytes && one.sha256 === other.sha256;

@@ -139,7 +139,7 @@ test.each<[string, string[], string[]]>([
     'a record that is there twice',
     recorded().toSpliced(7, 0, recorded()[7] as string),
     [
-      'record-out-of-place: record 7 stands behind record 7',
+      'record-out-of-place: record 7 is there twice',
       'differs: server: the file gives back 63 bytes, and only 42 had passed, between record 5 and record 8',
     ],
   ],
@@ -161,11 +161,7 @@ test.each<[string, string[], string[]]>([
   [
     'records in another order',
     recorded().map((line, n, all) => (n === 2 ? (all[3] as string) : n === 3 ? (all[2] as string) : line)),
-    [
-      'record-missing: record 2 is missing',
-      'record-out-of-place: record 2 stands behind record 3',
-      'record-missing: record 3 is missing',
-    ],
+    ['record-out-of-place: records are out of order: record 2 stands behind record 3'],
   ],
   [
     'a sum',
@@ -198,12 +194,62 @@ test.each<[string, string[], string[]]>([
     ['unproven: there are no sums, so nothing is proven'],
   ],
   [
+    'several records in another order',
+    [0, 1, 4, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((n) => recorded()[n] as string),
+    ['record-out-of-place: records are out of order: record 2 stands behind record 4, and 1 more record like it'],
+  ],
+  [
+    'a record put behind the end',
+    [...recorded().toSpliced(4, 1), recorded()[4] as string],
+    ['record-out-of-place: records are out of order: record 4 stands behind record 14'],
+  ],
+  [
+    'the last sum, where nothing passed since the one before',
+    changed(13, replaced(/("client":\{"bytes":\d+,"sha256":")./, '$1x')),
+    ['sum-changed: client: the sum in record 13 does not fit the one in record 8, which agrees'],
+  ],
+  [
+    'the last sum, which says fewer bytes than were proven',
+    changed(13, replaced('"client":{"bytes":50', '"client":{"bytes":40')),
+    ['sum-changed: client: the sum in record 13 does not fit the one in record 8, which agrees'],
+  ],
+  [
+    'a record that was never there, behind the last sums of its stream',
+    renumbered(recorded().toSpliced(9, 0, (recorded()[6] as string).replace('"id":2', '"id":3'))),
+    ['differs: client: the file gives back 75 bytes, and only 50 had passed, between record 8 and record 14'],
+  ],
+  [
+    'a line of one letter instead of a record',
+    changed(4, () => ''),
+    [
+      'damaged: line 5 (1 byte) is no record',
+      'missing: stderr: 6 bytes had passed by record 5, and 6 of them are missing',
+    ],
+  ],
+  [
+    'another recording behind it',
+    [...recorded(), ...recorded()],
+    ['appended: another recording was appended after record 14: 15 lines that are no part of this one'],
+  ],
+  [
     'something behind the end',
     [...recorded(), '{"n":15,"at":1,"c":1,"note":{"kind":"x","text":"y"}}'],
     ['record-out-of-place: record 15 stands behind the closing record'],
   ],
 ])('tells what was changed: %s', (_, lines, gaps) => {
   expect(gapsOf(lines)).toEqual(gaps);
+});
+
+test.each<[string, string[], number]>([
+  ['nothing', recorded(), 13],
+  ['records before the sums that prove them', [0, 1, 2, 3, 4, 5, 7, 6, 8].map((n) => recorded()[n] as string), 5],
+  ['records', recorded().map((_, n, all) => all[n === 2 ? 3 : n === 3 ? 2 : n] as string), 0],
+  ['a record that is there twice', recorded().toSpliced(12, 0, recorded()[11] as string), 8],
+  ['a sum', changed(8, replaced(/("client":\{"bytes":\d+,"sha256":")./, '$1x')), 5],
+  ['a line that is no record', recorded().toSpliced(9, 0, 'rubbish'), 8],
+  ['another recording behind it', [...recorded(), ...recorded()], 13],
+])('what is proven ends before the first gap: %s', (_, lines, proven) => {
+  expect(verify(lines).provenRecord).toBe(proven);
 });
 
 test('tells of every single byte of what passed, and of every sum, that it was changed', () => {

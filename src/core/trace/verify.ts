@@ -1,4 +1,6 @@
 import { type Closed, type StreamName, streamNames, type TraceEvent, type TraceHeader } from './format.ts';
+import { counted } from './amounts.ts';
+import { RecordOrder } from './record-order.ts';
 import type { Hasher } from './running-sum.ts';
 import { StreamCheck, type StreamProof } from './stream-check.ts';
 import type { TraceItem } from './trace-reader.ts';
@@ -13,9 +15,10 @@ export interface Gap {
     | 'sum-changed'
     | 'record-missing'
     | 'record-out-of-place'
+    | 'appended'
     | 'damaged'
     | 'cut-off';
-  /** The record at which it shows, where there is one. */
+  /** The record where it begins or shows, where there is one. */
   n?: number;
   from?: StreamName;
   text: string;
@@ -25,7 +28,7 @@ export interface Verification {
   header: TraceHeader | undefined;
   streams: Record<StreamName, StreamProof>;
   records: number;
-  /** The number of the last record; of the last one up to which everything is proven. 0 where there is none. */
+  /** The number of the last record; of the last one up to which everything is proven, and no gap shows. 0 where there is none. */
   lastRecord: number;
   provenRecord: number;
   /** Its closing record, where it has one. */
@@ -39,6 +42,8 @@ export interface Verification {
 
 /** Gaps that are told one by one; more are counted. */
 const mostGaps = 100;
+/** So many places up to which everything is proven are remembered; of more, every other one. */
+const mostSteps = 10_000;
 
 /**
  * Proves a trace: holds the sums that were taken as bytes passed against what the file gives back, and looks
@@ -49,7 +54,14 @@ export class Verifier {
   private readonly streams: Record<StreamName, StreamCheck>;
   private header: TraceHeader | undefined;
   private records = 0;
+  private readonly order = new RecordOrder();
   private lastNumber = 0;
+  /** Records up to which all streams are proven, in order. */
+  private steps: number[] = [0];
+  /** The least record at which a gap shows. */
+  private firstGap = Infinity;
+  /** Another recording begins inside this one, after record `after`: it is no part of it. */
+  private appended: { after: number; lines: number } | undefined;
   /** Lines since the last record that are none: they are told, and so are not missing too. */
   private damagedLines = 0;
   private hasSums = false;
@@ -64,15 +76,16 @@ export class Verifier {
   }
 
   feed(item: TraceItem): void {
-    if ('event' in item) this.event(item.event);
+    if (this.appended) this.appended.lines++;
+    else if ('event' in item) this.event(item.event);
     else if ('header' in item) this.header = item.header;
     else if ('damaged' in item) {
       const { line, bytes } = item.damaged;
       this.damagedLines++;
-      this.tell({ kind: 'damaged', text: `line ${line} (${bytes} bytes) is no record` });
+      this.tell({ kind: 'damaged', text: `line ${line} (${counted(bytes, 'byte')}) is no record` });
     } else {
       const { line, bytes } = item.torn;
-      this.torn = { kind: 'cut-off', text: `line ${line} breaks off after ${bytes} bytes` };
+      this.torn = { kind: 'cut-off', text: `line ${line} breaks off after ${counted(bytes, 'byte')}` };
     }
   }
 
@@ -80,6 +93,7 @@ export class Verifier {
   end(isRunning = false): Verification {
     const stillRuns = isRunning && !this.closed;
     const ending = this.closed ? 'closed' : stillRuns ? 'running' : 'cut off';
+    this.tellOrder();
     if (this.closed && !this.hasSums) this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
     else for (const from of streamNames) this.streams[from].end(ending);
     if (this.torn && !stillRuns) this.tell(this.torn);
@@ -90,7 +104,7 @@ export class Verifier {
       streams: { client: proof('client'), server: proof('server'), stderr: proof('stderr') },
       records: this.records,
       lastRecord: this.lastNumber,
-      provenRecord: Math.min(...streamNames.map((from) => this.streams[from].provenAt)),
+      provenRecord: this.steps.findLast((step) => step < this.firstGap) ?? 0,
       closed: this.closed,
       isRunning: stillRuns,
       gaps: this.gaps,
@@ -99,8 +113,14 @@ export class Verifier {
   }
 
   private event(event: TraceEvent): void {
+    if (event.n === 1 && this.lastNumber > 0 && this.damagedLines > 0) {
+      this.beginAppended();
+      return;
+    }
     this.records++;
-    this.number(event.n);
+    this.order.feed(event.n, this.damagedLines, this.closed !== undefined);
+    this.lastNumber = event.n;
+    this.damagedLines = 0;
     if (event.kind === 'frame' || event.kind === 'held') this.streams[event.from].feed(event);
     else if (event.kind === 'lost') this.streams[event.lost.from].feed(event);
     else if (event.kind === 'closed') this.closed ??= event.closed;
@@ -108,25 +128,31 @@ export class Verifier {
       this.hasSums = true;
       for (const from of streamNames) this.streams[from].claim(event.n, event.sums[from]);
     }
+    this.noteProven();
   }
 
-  /** Records are numbered from 1 without a gap, and the closing record is the last. */
-  private number(n: number): void {
-    const missing = n - this.lastNumber - 1;
-    if (missing < 0) this.tellOutOfPlace(n, `behind record ${this.lastNumber}`);
-    else if (missing > 0 && missing !== this.damagedLines) this.tellMissing(n, missing);
-    else if (this.closed) this.tellOutOfPlace(n, 'behind the closing record');
-    this.lastNumber = n;
-    this.damagedLines = 0;
+  private noteProven(): void {
+    const proven = Math.min(...streamNames.map((from) => this.streams[from].provenAt));
+    if (proven <= (this.steps.at(-1) as number)) return;
+    this.steps.push(proven);
+    if (this.steps.length > mostSteps) this.steps = this.steps.filter((_, index) => index % 2 === 0);
   }
 
-  private tellOutOfPlace(n: number, where: string): void {
-    this.tell({ kind: 'record-out-of-place', n, text: `record ${n} stands ${where}` });
+  /** The first line of a trace is no record, and the next is number 1. */
+  private beginAppended(): void {
+    this.appended = { after: this.lastNumber, lines: 2 };
+    const last = this.gaps.at(-1);
+    if (this.moreGaps > 0) this.moreGaps--;
+    else if (last?.kind === 'damaged') this.gaps.pop();
   }
 
-  private tellMissing(n: number, missing: number): void {
-    const which = missing === 1 ? `record ${n - 1} is missing` : `records ${n - missing} to ${n - 1} are missing`;
-    this.tell({ kind: 'record-missing', n, text: which });
+  private tellOrder(): void {
+    this.firstGap = Math.min(this.firstGap, this.order.firstWrong);
+    for (const gap of this.order.gaps()) this.tell(gap);
+    if (!this.appended) return;
+    const { after, lines } = this.appended;
+    const text = `another recording was appended after record ${after}: ${counted(lines, 'line')} that are no part of this one`;
+    this.tell({ kind: 'appended', n: after + 1, text });
   }
 
   private tellCutOff(): void {
@@ -135,6 +161,7 @@ export class Verifier {
   }
 
   private tell(gap: Gap): void {
+    this.firstGap = Math.min(this.firstGap, gap.n ?? this.lastNumber + 1);
     if (this.gaps.length < mostGaps) this.gaps.push(gap);
     else this.moreGaps++;
   }
