@@ -9,10 +9,8 @@ import { until } from './support/until.ts';
 /** WIREPROOF_HEAVY=4 makes everything four times as long. */
 const times = Number(process.env['WIREPROOF_HEAVY'] ?? 1);
 const mebibyte = 1024 * 1024;
-/** What the tap may take beyond what Node takes for nothing at all. */
+/** What the tap may take beyond what Node takes for nothing at all. MiB. */
 const allowance = 50;
-/** The same where both directions hold the beginning of a long line, and what they held waits to be collected. */
-const allowanceForLongLines = 50;
 
 /** Memory that Node takes before it does anything. */
 async function bareNode(host: Host): Promise<number> {
@@ -23,9 +21,9 @@ async function bareNode(host: Host): Promise<number> {
   return peak;
 }
 
-async function expectLittleMemory(host: Host, tap: Started, most = allowance): Promise<void> {
+async function expectLittleMemory(host: Host, tap: Started): Promise<void> {
   const beyond = peakMemory(tap.pid) - (await bareNode(host));
-  expect(Math.round(beyond / mebibyte)).toBeLessThan(most);
+  expect(Math.round(beyond / mebibyte)).toBeLessThan(allowance);
 }
 
 /** Writes until the other side takes no more for a while; gives how much it took. */
@@ -101,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('memory stays small', () => {
     const tap = host.tap(shell(`head -c ${length} /dev/zero | tr '\\0' x; exec cat`), { stalls: ['stdout'] });
     const drunk = drink(tap.child.stdout as Readable);
     await until('all has come', () => drunk.bytes === length);
-    await expectLittleMemory(host, tap, allowanceForLongLines);
+    await expectLittleMemory(host, tap);
     tap.endInput();
     await tap.exited;
     expect(host.trace().verification.gaps).toEqual([]);
@@ -113,7 +111,7 @@ describe.skipIf(process.platform !== 'linux')('memory stays small', () => {
     const sent = createHash('sha256');
     await pour(tap.child.stdin as Writable, message(32 * mebibyte * times), sent);
     await until('all has come', () => drunk.bytes > 32 * mebibyte * times);
-    await expectLittleMemory(host, tap, allowanceForLongLines);
+    await expectLittleMemory(host, tap);
     tap.endInput();
     await tap.exited;
     expect(drunk.hash.digest('hex')).toBe(sent.digest('hex'));
