@@ -290,16 +290,17 @@ test.concurrent.for([
   expect(said).toContain(why);
 });
 
-test.concurrent('a folder where the newest recording should be is no stack trace', async ({ host }) => {
+test.concurrent('a folder where the newest recording should be is passed over, and no stack trace when it is named', async ({
+  host,
+}) => {
   await record(host, 'behaves.mjs', lines(list), '"id":2');
   const folder = join(host.home, 'traces', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ.jsonl');
   mkdirSync(folder);
-  for (const words of [[], ['1'], ['--json']]) {
-    const { code, out, said } = await show(host, ...words);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(said).toMatch(/^wireproof: .*EISDIR.*\n$/);
-    expect(said).toContain(folder);
-  }
+  expect((await show(host)).out).toContain('tools/list');
+  const { code, out, said } = await show(host, folder);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(said).toMatch(/^wireproof: .*(?:folder|EISDIR).*\n$/);
+  expect(said).toContain(folder);
 });
 
 test.concurrent('when nobody reads on, it ends quietly', async ({ host }) => {

@@ -33,7 +33,7 @@ async function newestTrace(folder: string): Promise<string> {
   for (const id of (await listTraceIds(folder)).toReversed()) {
     const path = tracePath(folder, id);
     const found = await promises.stat(path).catch(() => undefined);
-    if (found && found.size > 0) return path;
+    if (found?.isFile() && found.size > 0) return path;
   }
   throw new WireproofError('trace-not-found', `There are no recordings yet in ${folder}. ${howToRecord}`);
 }
