@@ -1,3 +1,4 @@
+import { Backlog } from '../core/trace/backlog.ts';
 import type { Closed, StreamName, TraceHeader } from '../core/trace/format.ts';
 import { Recorder } from '../core/trace/recorder.ts';
 import type { Clock } from './clock.ts';
@@ -9,6 +10,8 @@ import type { Onlooker } from './tee.ts';
 const betweenBatches = 25;
 /** A batch goes at once when so much waits. Bytes. */
 const fullBatch = 128 * 1024;
+/** What has passed waits in so much room until its records are made. Bytes. */
+const backlogSize = 128 * 1024;
 /** The most that one write takes, so that a slow store shows soon. Bytes. */
 const largestWrite = 1024 * 1024;
 /** Traffic waits for a store that is behind by so much, as long as it keeps pace: a long line needs the rest of the room. Bytes. */
@@ -33,6 +36,7 @@ export class Recording {
   private readonly clock: Clock;
   private readonly tell: (text: string) => void;
 
+  private readonly backlog: Backlog;
   private blocks: Uint8Array[] = [];
   private writing: Promise<void> | undefined;
   private writingSince = 0;
@@ -57,6 +61,7 @@ export class Recording {
     this.clock = options.clock;
     this.tell = options.tell;
     this.recorder = new Recorder({ hasher: sha256 });
+    this.backlog = new Backlog(Buffer.allocUnsafeSlow(backlogSize), this.recorder.passed.bind(this.recorder));
   }
 
   begin(header: TraceHeader, pid: number | undefined): void {
@@ -73,8 +78,8 @@ export class Recording {
         passed(at);
         if (this.mustWait(at)) {
           const copy = bytes.slice(0, length);
-          this.unrecorded.push(() => this.recorder.passed(from, copy, length, at));
-        } else this.recorder.passed(from, bytes, length, at);
+          this.unrecorded.push(() => this.backlog.add(from, copy, length, at));
+        } else this.backlog.add(from, bytes, length, at);
         this.schedule();
         return !this.mustWait(at);
       },
@@ -92,9 +97,16 @@ export class Recording {
     if (!this.isClosed) this.inOrder(() => this.recorder.note(at, kind, text));
   }
 
+  /** Requests of the client that the server has not answered. */
+  get openRequests(): number {
+    this.backlog.flush();
+    return this.recorder.requests.count;
+  }
+
   /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
   async close(closed: Closed, patience: number): Promise<boolean> {
     for (const record of this.unrecorded.splice(0)) record();
+    this.backlog.flush();
     this.recorder.closed(this.clock.now(), closed);
     this.isClosed = true;
     const start = this.clock.now();
@@ -123,6 +135,7 @@ export class Recording {
   private onTimer(): void {
     this.timer = undefined;
     if (this.isClosed) return;
+    this.backlog.flush();
     const restless = this.recorder.tick(this.clock.now());
     if (this.recorder.lostBytes > 0) this.tellOnce(this.recorder.lossReason);
     this.write();
@@ -185,8 +198,12 @@ export class Recording {
   }
 
   private inOrder(record: () => void): void {
-    if (this.unrecorded.length > 0) this.unrecorded.push(record);
-    else record();
+    const flushed = (): void => {
+      this.backlog.flush();
+      record();
+    };
+    if (this.unrecorded.length > 0) this.unrecorded.push(flushed);
+    else flushed();
     this.schedule();
   }
 

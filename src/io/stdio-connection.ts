@@ -124,7 +124,7 @@ export class StdioConnection {
     const input = {
       at: this.clock.now(),
       saw,
-      isBusy: this.recording.recorder.requests.count > 0 || client.sink.isFull,
+      isBusy: this.recording.openRequests > 0 || client.sink.isFull,
       lastByteAt: this.lastByteAt,
       // A host that does not read stderr holds up what is left to be read, and no server that should end.
       hostIsBehind: server.sink.isFull || (this.exit !== undefined && stderr.sink.isFull),

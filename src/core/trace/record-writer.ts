@@ -17,6 +17,8 @@ export interface FrameHead {
 /** Room for everything in a record but its payload. */
 const roomForHead = 224;
 
+const zero = 0x30;
+const nine = 0x39;
 const ascii = (text: string): Uint8Array => writeUtf8(text);
 const numberMember = ascii('{"n":');
 const atMember = ascii(',"at":');
@@ -37,11 +39,23 @@ const endOfString = ascii('"}\n');
  * methods for frames say false, and have written nothing, where the staging has no room.
  */
 export class RecordWriter {
-  private number = 1;
+  /** The next record's number, decimal, behind zeros. */
+  private readonly digits = new Uint8Array(16).fill(zero);
+  private firstDigit = 15;
+  private readonly last = {
+    at: -1,
+    since: 0,
+    from: '',
+    extra: '',
+    member: numberMember,
+    bytes: new Uint8Array(roomForHead),
+    length: 0,
+  };
   private readonly staging: Staging;
 
   constructor(staging: Staging) {
     this.staging = staging;
+    this.digits[this.firstDigit] = zero + 1;
   }
 
   /** A line that is one JSON value, as it came. */
@@ -90,7 +104,24 @@ export class RecordWriter {
   }
 
   private writeHead(head: FrameHead, member: Uint8Array): void {
-    this.writeNumberAndTime(head.at);
+    this.put(numberMember);
+    this.putNumber();
+    const { last } = this;
+    const isSame =
+      head.at === last.at &&
+      head.since === last.since &&
+      head.from === last.from &&
+      head.extra === last.extra &&
+      member === last.member;
+    if (isSame) this.put(last.bytes, last.length);
+    else this.writeRest(head, member);
+  }
+
+  /** What follows the number in a head. Lines that passed together have it in common, so it is kept. */
+  private writeRest(head: FrameHead, member: Uint8Array): void {
+    const { block, length: from } = this.staging;
+    this.put(atMember);
+    this.putMilliseconds(head.at);
     if (head.since < head.at) {
       this.put(sinceMember);
       this.putMilliseconds(head.since);
@@ -98,19 +129,31 @@ export class RecordWriter {
     this.put(fromMembers[head.from]);
     if (head.extra !== '') this.put(ascii(head.extra));
     this.put(member);
+    this.keepRest(head, member, block, from, this.staging.length);
+  }
+
+  private keepRest(head: FrameHead, member: Uint8Array, block: Uint8Array, from: number, to: number): void {
+    const { last } = this;
+    last.at = head.at;
+    last.since = head.since;
+    last.from = head.from;
+    last.extra = head.extra;
+    last.member = member;
+    last.length = to - from;
+    for (let at = from; at < to; at++) last.bytes[at - from] = block[at] as number;
   }
 
   private writeNumberAndTime(at: number): void {
     this.put(numberMember);
-    this.putDigits(this.number++);
+    this.putNumber();
     this.put(atMember);
     this.putMilliseconds(at);
   }
 
-  private put(bytes: Uint8Array): void {
+  private put(bytes: Uint8Array, length = bytes.length): void {
     const { block } = this.staging;
     let out = this.staging.length;
-    for (let at = 0; at < bytes.length; at++) block[out++] = bytes[at] as number;
+    for (let at = 0; at < length; at++) block[out++] = bytes[at] as number;
     this.staging.length = out;
   }
 
@@ -136,5 +179,18 @@ export class RecordWriter {
     for (let rest = value; out > this.staging.length - digits; rest = Math.floor(rest / 10)) {
       block[--out] = 0x30 + (rest % 10);
     }
+  }
+
+  /** The number of the record at hand, and counts on: adding to digits is far cheaper than making them. */
+  private putNumber(): void {
+    const { digits } = this;
+    const { block } = this.staging;
+    let out = this.staging.length;
+    for (let at = this.firstDigit; at < digits.length; at++) block[out++] = digits[at] as number;
+    this.staging.length = out;
+    let at = digits.length - 1;
+    for (; digits[at] === nine; at--) digits[at] = zero;
+    digits[at]!++;
+    this.firstDigit = Math.min(this.firstDigit, at);
   }
 }

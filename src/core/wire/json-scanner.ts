@@ -1,3 +1,5 @@
+import { plain, PlainRun } from './plain-run.ts';
+
 /** What a message says of itself at its outermost level. */
 export interface Outline {
   hasMethod: boolean;
@@ -17,6 +19,7 @@ export interface Outline {
 /** Deepest nesting of arrays and objects that still counts as JSON here. */
 export const deepestNesting = 200;
 
+const quote = 0x22;
 const longestToken = 256;
 /** So many messages of a batch are told of; more are not. */
 const mostMessages = 1000;
@@ -60,11 +63,6 @@ const cancelledMethod = ascii('"notifications/cancelled"');
 const literals = [ascii('true'), ascii('false'), ascii('null')] as const;
 const [trueWord] = literals;
 
-/** 1 for each byte that a JSON string may hold as it is and that needs no second look. */
-const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
-);
-
 /**
  * Reads JSON as bytes, in pieces cut anywhere, without building it: says whether it is exactly one
  * value that `JSON.parse` takes (RFC 8259) with valid UTF-8, no carriage return between its tokens
@@ -79,16 +77,18 @@ export class JsonScanner {
   readonly outlines: Outline[] = [];
   messageCount = 0;
 
+  private readonly run = new PlainRun();
   private mode = VALUE;
   private depth = 0;
   /** Per level, 1 for an object and 0 for an array. */
   private readonly levels = new Uint8Array(deepestNesting + 1);
   /** The level of the members of a message: 1, or 2 in a batch. */
   private messageLevel = 1;
+  /** The deepest level whose members' names matter now: of a message, or of its result. */
+  private deepestTold = 1;
   private outline: Outline = emptyOutline();
   private member = OTHER;
   private inKey = false;
-  private inResult = false;
   private hexLeft = 0;
   private continuationsLeft = 0;
   private lowest = 0x80;
@@ -106,7 +106,7 @@ export class JsonScanner {
     this.depth = 0;
     this.messageLevel = 1;
     this.member = OTHER;
-    this.inResult = false;
+    this.deepestTold = 1;
     this.tokenFrom = -1;
     this.tokenLength = 0;
     this.beginOutline();
@@ -117,23 +117,34 @@ export class JsonScanner {
     let mode = this.mode;
     for (let at = from; at < to; at++) {
       const byte = bytes[at] as number;
-      if (mode === STRING) {
-        if (plain[byte] === 1) at = skipPlain(bytes, at + 1, to) - 1;
-        else if (byte === 0x22) mode = this.endString(bytes, at);
-        else if (byte !== 0x5c) mode = this.beginCharacter(byte);
-        else if (at + 1 < to && escapeLetters[bytes[at + 1] as number] === 1) at++;
-        else mode = ESCAPE;
-      } else if (mode === KEY || mode === KEY_OR_END) {
-        if (byte === 0x22) mode = this.beginKey(at);
-        else if (byte === 0x7d && mode === KEY_OR_END) mode = this.close();
+      if (mode === KEY || mode === KEY_OR_END) {
+        if (byte === quote) {
+          const end = this.readPlainKey(bytes, at, to);
+          if (end === 0) mode = this.beginKey(at);
+          else {
+            at = end - 1;
+            mode = COLON;
+          }
+        } else if (byte === 0x7d && mode === KEY_OR_END) mode = this.close();
         else if (!isSpace(byte)) mode = BROKEN;
       } else if (mode === COLON) {
         if (byte === 0x3a) mode = VALUE;
         else if (!isSpace(byte)) mode = BROKEN;
       } else if (mode === VALUE) {
-        if (!isSpace(byte)) mode = this.beginValue(byte, at);
-      } else if (mode === AFTER) mode = this.afterValue(byte);
-      else if (mode === BROKEN) break;
+        const end = this.readPlainValue(byte, bytes, at, to);
+        if (end > 0) {
+          at = end - 1;
+          mode = AFTER;
+        } else if (!isSpace(byte)) mode = this.beginValue(byte, at);
+      } else if (mode === AFTER) {
+        mode = byte === 0x2c && this.levels[this.depth] === 1 ? KEY : this.afterValue(byte);
+      } else if (mode === STRING) {
+        if (plain[byte] === 1) at = this.run.end(bytes, at + 1, to) - 1;
+        else if (byte === quote) mode = this.endString(bytes, at);
+        else if (byte !== 0x5c) mode = this.beginCharacter(byte);
+        else if (at + 1 < to && escapeLetters[bytes[at + 1] as number] === 1) at++;
+        else mode = ESCAPE;
+      } else if (mode === BROKEN) break;
       else mode = this.rareStep(mode, byte, bytes, at);
     }
     this.mode = mode;
@@ -153,6 +164,34 @@ export class JsonScanner {
       this.mode === FRACTION ||
       this.mode === EXPONENT_DIGITS
     );
+  }
+
+  // Nearly all keys and values are plain and lie in one piece. These two read them at a stroke; what they do not take,
+  // saying 0, is read byte by byte.
+
+  /** @returns where the key ends that begins with the quote at `at`, or 0 */
+  private readPlainKey(bytes: Uint8Array, at: number, to: number): number {
+    const end = this.run.end(bytes, at + 1, to);
+    if (end === to || bytes[end] !== quote) return 0;
+    this.member = this.depth <= this.deepestTold ? this.namedMember(bytes, at + 1, end) : OTHER;
+    return end + 1;
+  }
+
+  /** @returns where the string or whole number ends that begins with `byte` at `at`, or 0 */
+  private readPlainValue(byte: number, bytes: Uint8Array, at: number, to: number): number {
+    let end = at + 1;
+    if (byte === quote) {
+      end = this.run.end(bytes, end, to);
+      if (end === to || bytes[end++] !== quote) return 0;
+    } else if (byte >= 0x31 && byte <= 0x39) {
+      while (end < to && (bytes[end] as number) >= 0x30 && (bytes[end] as number) <= 0x39) end++;
+      if (end === to || (bytes[end] !== 0x2c && bytes[end] !== 0x7d)) return 0;
+    } else return 0;
+    if (this.depth === this.messageLevel && (this.member === ID || this.member === METHOD)) {
+      this.inKey = false;
+      this.useToken(bytes, at, end);
+    }
+    return end;
   }
 
   private rareStep(mode: number, byte: number, bytes: Uint8Array, at: number): number {
@@ -197,8 +236,8 @@ export class JsonScanner {
   private open(object: boolean): number {
     this.dropToken();
     if (this.depth === deepestNesting) return BROKEN;
-    if (this.depth === 0) this.messageLevel = object ? 1 : 2;
-    else if (this.depth === this.messageLevel) this.inResult = this.member === RESULT && object;
+    if (this.depth === 0) this.messageLevel = this.deepestTold = object ? 1 : 2;
+    else if (this.depth === this.messageLevel) this.deepestTold = this.depth + (this.member === RESULT && object ? 1 : 0);
     this.depth++;
     this.levels[this.depth] = object ? 1 : 0;
     this.member = OTHER;
@@ -226,9 +265,7 @@ export class JsonScanner {
   private beginKey(at: number): number {
     this.inKey = true;
     this.member = OTHER;
-    if (this.depth === this.messageLevel || (this.inResult && this.depth === this.messageLevel + 1)) {
-      this.tokenFrom = at + 1;
-    }
+    if (this.depth <= this.deepestTold) this.tokenFrom = at + 1;
     return STRING;
   }
 
@@ -260,17 +297,23 @@ export class JsonScanner {
 
   private namedMember(bytes: Uint8Array, from: number, to: number): number {
     if (this.depth !== this.messageLevel) return isWord(bytes, from, to, isErrorName) ? IS_ERROR : OTHER;
-    if (isWord(bytes, from, to, idName)) return ID;
-    if (isWord(bytes, from, to, methodName)) {
-      this.outline.hasMethod = true;
-      return METHOD;
+    switch (to - from) {
+      case 2:
+        return isWord(bytes, from, to, idName) ? ID : OTHER;
+      case 5:
+        if (isWord(bytes, from, to, errorName)) this.outline.answers = this.outline.failed = true;
+        return OTHER;
+      case 6:
+        if (isWord(bytes, from, to, methodName)) {
+          this.outline.hasMethod = true;
+          return METHOD;
+        }
+        if (!isWord(bytes, from, to, resultName)) return OTHER;
+        this.outline.answers = true;
+        return RESULT;
+      default:
+        return OTHER;
     }
-    if (isWord(bytes, from, to, resultName)) {
-      this.outline.answers = true;
-      return RESULT;
-    }
-    if (isWord(bytes, from, to, errorName)) this.outline.answers = this.outline.failed = true;
-    return OTHER;
   }
 
   private beginOutline(): void {
@@ -359,63 +402,6 @@ function afterNumberByte(mode: number, byte: number): number {
   }
   if (byte === 0x2e) return POINT;
   return isExponentLetter(byte) ? EXPONENT : AFTER;
-}
-
-/** Strings that go on for so long are read in words. Bytes. */
-const longString = 64;
-
-/** Past the bytes that need no second look. */
-function skipPlain(bytes: Uint8Array, from: number, to: number): number {
-  const near = Math.min(from + longString, to);
-  const at = skipPlainBytes(bytes, from, near);
-  if (at < near || near === to) return at;
-  return skipPlainBytes(bytes, skipPlainWords(bytes, at, to), to);
-}
-
-/** Four at a time, which halves the cost. */
-function skipPlainBytes(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  const lastOfFour = to - 3;
-  while (
-    at < lastOfFour &&
-    ((plain[bytes[at] as number] as number) &
-      (plain[bytes[at + 1] as number] as number) &
-      (plain[bytes[at + 2] as number] as number) &
-      (plain[bytes[at + 3] as number] as number)) ===
-      1
-  ) {
-    at += 4;
-  }
-  while (at < to && plain[bytes[at] as number] === 1) at++;
-  return at;
-}
-
-/**
- * Eight at a time, as two words, a third of the cost again: subtracting from each byte sets its highest bit where
- * it is a quote, a backslash, below a space, or has that bit. Ends at a byte that is plain or close before one that
- * is not.
- */
-function skipPlainWords(bytes: Uint8Array, from: number, to: number): number {
-  const start = from + ((4 - ((bytes.byteOffset + from) & 3)) & 3);
-  if (skipPlainBytes(bytes, from, Math.min(start, to)) < start) return from;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, (to - start) >> 2);
-  const last = words.length - 1;
-  let at = 0;
-  for (; at < last; at += 2) {
-    const one = words[at] as number;
-    const two = words[at + 1] as number;
-    const marks =
-      ((one ^ 0x22222222) - 0x01010101) |
-      ((one ^ 0x5c5c5c5c) - 0x01010101) |
-      (one - 0x20202020) |
-      one |
-      ((two ^ 0x22222222) - 0x01010101) |
-      ((two ^ 0x5c5c5c5c) - 0x01010101) |
-      (two - 0x20202020) |
-      two;
-    if ((marks & 0x80808080) !== 0) break;
-  }
-  return start + at * 4;
 }
 
 // A carriage return is white space to JSON, but ends lines for too many readers to stand in a record.
