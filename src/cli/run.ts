@@ -19,7 +19,9 @@ export async function run(words: string[]): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut, outputError: (text) => complain(text, 'wireproof --help') });
-  for (const verb of verbs) {
+  // Only what was asked for is defined: a verb has to start fast, and there are many.
+  const asked = verbs.filter((verb) => verb.name === words[0]);
+  for (const verb of asked.length > 0 ? asked : verbs) {
     const command = verb.define(
       program
         .command(verb.name)

@@ -38,6 +38,10 @@ export class Recording {
 
   private readonly backlog: Backlog;
   private blocks: Uint8Array[] = [];
+  /** What the records account for that were taken to be written, and that are in the store. Bytes of each stream. */
+  private taken = nothing;
+  private kept = nothing;
+  private lastKept: number | undefined = newline;
   private writing: Promise<void> | undefined;
   private writingSince = 0;
   /** The store took nothing the last time, and will be asked again. */
@@ -118,9 +122,17 @@ export class Recording {
     }
     const isComplete = this.left === 0 && this.recorder.lostBytes === 0;
     if (!isComplete) this.tellOnce('the store did not take the rest');
+    if (this.left > 0 && this.hasKept && !this.writing) await Promise.race([this.giveUpRest(closed), pause(lastTries)]);
     if (!this.writing) await Promise.race([this.store.close(), pause(patience)]);
     this.stopTimers();
     return isComplete;
+  }
+
+  /** What the store did not take is given up; how much it was finds room more easily. */
+  private giveUpRest(closed: Closed): Promise<unknown> {
+    const { recorder } = this;
+    recorder.closedWithLoss(this.clock.now(), closed, this.kept, this.lastKept !== newline);
+    return this.store.append(recorder.staging.take(), true);
   }
 
   private get left(): number {
@@ -145,7 +157,10 @@ export class Recording {
 
   private write(): void {
     if (this.writing) return;
-    if (this.blocks.length === 0) this.blocks = this.recorder.staging.take();
+    if (this.blocks.length === 0) {
+      this.blocks = this.recorder.staging.take();
+      this.taken = this.recorder.accountedFor();
+    }
     if (this.blocks.length === 0) return;
     this.writingSince = this.clock.now();
     this.writing = this.store.append(upTo(this.blocks, largestWrite)).then((appended) => this.appended(appended));
@@ -186,6 +201,7 @@ export class Recording {
     let left = kept;
     while (left > 0) {
       const block = this.blocks[0] as Uint8Array;
+      this.lastKept = block[Math.min(left, block.length) - 1];
       if (block.length > left) {
         this.recorder.staging.shorten(left);
         this.blocks[0] = block.subarray(left);
@@ -195,6 +211,7 @@ export class Recording {
       this.blocks.shift();
       this.recorder.staging.written([block]);
     }
+    if (this.blocks.length === 0) this.kept = this.taken;
   }
 
   private inOrder(record: () => void): void {
@@ -260,6 +277,9 @@ export class Recording {
     clearTimeout(this.askTimer);
   }
 }
+
+const newline = 0x0a;
+const nothing: Readonly<Record<StreamName, number>> = { client: 0, server: 0, stderr: 0 };
 
 /** The first blocks, as many as make up `bytes`; at least one. */
 function upTo(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {

@@ -32,6 +32,7 @@ const msgMember = ascii(',"msg":');
 const textMember = ascii(',"text":"');
 const base64Member = ascii(',"b64":"');
 const endOfValue = ascii('}\n');
+const newline = ascii('\n');
 const endOfString = ascii('"}\n');
 
 /**
@@ -101,6 +102,12 @@ export class RecordWriter {
     this.staging.reserve(roomForHead + json.length);
     this.writeNumberAndTime(at);
     this.put(json);
+  }
+
+  /** Ends the line of a record of which only the beginning is kept. */
+  endTorn(): void {
+    this.staging.reserve(1);
+    this.put(newline);
   }
 
   private writeHead(head: FrameHead, member: Uint8Array): void {

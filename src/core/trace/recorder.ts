@@ -93,6 +93,27 @@ export class Recorder implements StreamOwner {
     this.writer.event(at, { closed });
   }
 
+  /** Bytes of each stream that the records made so far account for: they hold them, or say that they are lost. */
+  accountedFor(): Record<StreamName, number> {
+    return byStream((from) => this.sums[from].bytes - this.untold[from] - this.streams[from].pending);
+  }
+
+  /**
+   * The end of a recording whose store did not take the rest: gives up all records that wait, and writes in their place how
+   * much is lost.
+   *
+   * @param kept what the records account for that the store has
+   * @param isTorn the store's last record is not whole
+   */
+  closedWithLoss(at: number, closed: Closed, kept: Readonly<Record<StreamName, number>>, isTorn: boolean): void {
+    this.staging.discard();
+    if (isTorn) this.writer.endTorn();
+    for (const from of streamNames) this.untold[from] = this.sums[from].bytes - kept[from];
+    for (const from of streamNames) this.writeLoss(from, at);
+    this.writeSums(at);
+    this.writer.event(at, { closed });
+  }
+
   readyToWrite(from: StreamName, at: number): boolean {
     return this.untold[from] === 0 || this.tellLoss(from, at);
   }

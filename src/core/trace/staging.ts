@@ -86,6 +86,15 @@ export class Staging {
     }
   }
 
+  /** Gives up all that waits or is under way. */
+  discard(): void {
+    this.full = [];
+    this.fullBytes = 0;
+    this.takenBytes = 0;
+    this.block = new Uint8Array(blockSize);
+    this.length = 0;
+  }
+
   /** The first bytes of a block are stored, and the block will come back so much shorter. */
   shorten(bytes: number): void {
     this.takenBytes -= bytes;

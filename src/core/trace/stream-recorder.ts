@@ -59,6 +59,11 @@ export class StreamRecorder {
     this.scanner = from === 'stderr' ? undefined : new JsonScanner();
   }
 
+  /** Bytes that no record holds yet, since their line goes on. */
+  get pending(): number {
+    return this.held.length;
+  }
+
   passed(bytes: Uint8Array, length: number, at: number): void {
     this.at = at;
     if (length <= longestChunk) cutLines(bytes, length, this.piece);

@@ -2,8 +2,12 @@ import { close, constants, open, stat, writev } from 'node:fs';
 
 /** What a store does with records: it takes bytes one batch after the other and says how many it has kept. */
 export interface Store {
-  /** Appends the blocks in order. Settles with how many bytes were kept; never rejects. */
-  append(blocks: readonly Uint8Array[]): Promise<Appended>;
+  /**
+   * Appends the blocks in order. Settles with how many bytes were kept; never rejects.
+   *
+   * @param areLast they end the recording: they are few, and no limit of ours keeps them out
+   */
+  append(blocks: readonly Uint8Array[], areLast?: boolean): Promise<Appended>;
   close(): Promise<void>;
 }
 
@@ -43,9 +47,9 @@ export class TraceFile implements Store {
     return this.refused;
   }
 
-  async append(blocks: readonly Uint8Array[]): Promise<Appended> {
+  async append(blocks: readonly Uint8Array[], areLast = false): Promise<Appended> {
     const bytes = blocks.reduce((sum, block) => sum + block.length, 0);
-    this.refused = this.size + bytes > this.room();
+    this.refused = !areLast && this.size + bytes > this.room();
     if (this.refused) return { kept: 0, error: storeLimitReached() };
     try {
       this.descriptor ??= await this.open();
