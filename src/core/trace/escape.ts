@@ -12,6 +12,9 @@ const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 128 },
 const isControlPair = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 0xc2 && at + 1 < bytes.length && (bytes[at + 1] as number) <= 0x9f;
 
+/** The most that one byte becomes: `\\u0001`. Bytes. */
+export const longestEscape = 6;
+
 /** How long `writeEscaped` makes these bytes. */
 export function escapedLength(bytes: Uint8Array): number {
   let length = 0;

@@ -1,8 +1,7 @@
-import { base64Length } from '../wire/base64.ts';
 import { JsonScanner, type Outline } from '../wire/json-scanner.ts';
 import { cutLines } from '../wire/line-framer.ts';
 import { lastWholeCharacter, readUtf8 } from '../wire/utf8.ts';
-import { escapedLength } from './escape.ts';
+import { escapedLength, longestEscape } from './escape.ts';
 import { longestRecordedLine, type StreamName } from './format.ts';
 import { HeldLine } from './held-line.ts';
 import type { FrameHead, RecordWriter } from './record-writer.ts';
@@ -18,9 +17,6 @@ const partLength = 60 * 1024;
 
 /** What comes in a longer chunk is taken as if it had come in several: lines are then never too long for one record. */
 const longestChunk = 256 * 1024;
-
-/** From this length on text that base64 makes shorter than its escapes do is not written as text. */
-const worthBase64 = 32 * 1024;
 
 /** A line that stands still for so long is written as far as it came. Milliseconds. */
 const stillFor = 40;
@@ -46,6 +42,8 @@ export class StreamRecorder {
   private lastByteAt = 0;
   /** Bytes of the held line that `held` records say already. */
   private told = 0;
+  /** How long the held line becomes as text, once that matters. */
+  private escaped: number | undefined;
   /** Parts of the line at hand that are written; 0 where it is not written in parts. */
   private parts = 0;
   /** The scanner has not been shown the carriage return that the held bytes end with: it may be half of the delimiter. */
@@ -121,14 +119,23 @@ export class StreamRecorder {
     if (this.held.length === 0 && this.parts === 0) {
       this.since = this.at;
       this.sparedCarriageReturn = false;
+      this.escaped = undefined;
       this.scanner?.reset();
     }
     this.scanHeld(bytes, from, ends ? to - 1 : to);
     const body = this.held.length + (to - from) - (ends ? 1 : 0) - (this.sparedCarriageReturn ? 1 : 0);
-    if (this.parts === 0 && body > longestRecordedLine) this.beginParts();
+    if (this.parts === 0 && (body > longestRecordedLine || this.escapesTooLong(bytes, from, to))) this.beginParts();
     this.held.add(bytes, from, to);
     if (ends) this.endHeldLine(this.held.byteFromEnd(1) === carriageReturn ? 2 : 1);
     else if (this.parts > 0 && this.held.length >= partLength) this.writePart();
+  }
+
+  /** It is no JSON, and its escapes make it too long for one record. */
+  private escapesTooLong(bytes: Uint8Array, from: number, to: number): boolean {
+    if (this.scanner?.isBroken === false || this.held.length < longestRecordedLine / longestEscape) return false;
+    this.escaped ??= escapedLength(this.held.view());
+    this.escaped += escapedLength(bytes.subarray(from, to));
+    return this.escaped > longestRecordedLine;
   }
 
   private scanHeld(bytes: Uint8Array, from: number, to: number): void {
@@ -254,11 +261,9 @@ export class StreamRecorder {
 
 const crByte = Uint8Array.of(carriageReturn);
 
-/** How long the bytes become as text; nothing where they are better not written as text. */
+/** How long the bytes become as text; nothing where they are none. */
 function escapedText(bytes: Uint8Array): number | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  const length = escapedLength(bytes);
-  return bytes.length >= worthBase64 && length > base64Length(bytes.length) ? undefined : length;
+  return isUtf8(bytes) ? escapedLength(bytes) : undefined;
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -154,6 +154,11 @@ export class JsonScanner {
     }
   }
 
+  /** It is no JSON, whatever follows. */
+  get isBroken(): boolean {
+    return this.mode === BROKEN;
+  }
+
   /** The bytes are over: was it one whole value? */
   end(): boolean {
     if (this.depth !== 0) return false;
@@ -237,7 +242,8 @@ export class JsonScanner {
     this.dropToken();
     if (this.depth === deepestNesting) return BROKEN;
     if (this.depth === 0) this.messageLevel = this.deepestTold = object ? 1 : 2;
-    else if (this.depth === this.messageLevel) this.deepestTold = this.depth + (this.member === RESULT && object ? 1 : 0);
+    else if (this.depth === this.messageLevel)
+      this.deepestTold = this.depth + (this.member === RESULT && object ? 1 : 0);
     this.depth++;
     this.levels[this.depth] = object ? 1 : 0;
     this.member = OTHER;
