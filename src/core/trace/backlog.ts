@@ -1,5 +1,7 @@
 import type { StreamName } from './format.ts';
 
+/** So many chunks wait at most: making their records must not take long either. */
+const mostChunks = 16;
 /** A chunk of so many bytes is not worth copying. */
 const large = 32 * 1024;
 
@@ -39,6 +41,7 @@ export class Backlog {
     this.bytes.set(length === bytes.length ? bytes : bytes.subarray(0, length), this.length);
     this.length += length;
     this.append(from, at);
+    if (this.count === mostChunks) this.flush();
   }
 
   /** Hands on everything that waits, in the order in which it passed. */
