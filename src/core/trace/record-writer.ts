@@ -1,12 +1,12 @@
 import { base64Length, writeBase64 } from '../wire/base64.ts';
 import { writeUtf8 } from '../wire/utf8.ts';
 import { writeEscaped } from './escape.ts';
-import type { StreamName } from './format.ts';
 import type { Staging } from './staging.ts';
 
 /** Where a frame came from and when, as the head of its record says it. */
 export interface FrameHead {
-  from: StreamName;
+  /** The connection and the stream, as the record says them: `,"c":1,"from":"client"`. */
+  origin: Uint8Array;
   /** Milliseconds since the start of the trace. */
   at: number;
   since: number;
@@ -23,11 +23,6 @@ const ascii = (text: string): Uint8Array => writeUtf8(text);
 const numberMember = ascii('{"n":');
 const atMember = ascii(',"at":');
 const sinceMember = ascii(',"since":');
-const fromMembers: Record<StreamName, Uint8Array> = {
-  client: ascii(',"c":1,"from":"client"'),
-  server: ascii(',"c":1,"from":"server"'),
-  stderr: ascii(',"c":1,"from":"stderr"'),
-};
 const msgMember = ascii(',"msg":');
 const textMember = ascii(',"text":"');
 const base64Member = ascii(',"b64":"');
@@ -46,7 +41,7 @@ export class RecordWriter {
   private readonly last = {
     at: -1,
     since: 0,
-    from: '',
+    origin: numberMember,
     extra: '',
     member: numberMember,
     bytes: new Uint8Array(roomForHead),
@@ -97,8 +92,8 @@ export class RecordWriter {
   }
 
   /** A record of another kind. It is small, there are few of them, and it is written whatever the budget says. */
-  event(at: number, members: object): void {
-    const json = ascii(`,"c":1,${JSON.stringify(members).slice(1)}\n`);
+  event(at: number, members: object, c = 1): void {
+    const json = ascii(`,"c":${c},${JSON.stringify(members).slice(1)}\n`);
     this.staging.reserve(roomForHead + json.length);
     this.writeNumberAndTime(at);
     this.put(json);
@@ -117,7 +112,7 @@ export class RecordWriter {
     const isSame =
       head.at === last.at &&
       head.since === last.since &&
-      head.from === last.from &&
+      head.origin === last.origin &&
       head.extra === last.extra &&
       member === last.member;
     if (isSame) this.put(last.bytes, last.length);
@@ -133,7 +128,7 @@ export class RecordWriter {
       this.put(sinceMember);
       this.putMilliseconds(head.since);
     }
-    this.put(fromMembers[head.from]);
+    this.put(head.origin);
     if (head.extra !== '') this.put(ascii(head.extra));
     this.put(member);
     this.keepRest(head, member, block, from, this.staging.length);
@@ -143,7 +138,7 @@ export class RecordWriter {
     const { last } = this;
     last.at = head.at;
     last.since = head.since;
-    last.from = head.from;
+    last.origin = head.origin;
     last.extra = head.extra;
     last.member = member;
     last.length = to - from;

@@ -2,12 +2,13 @@ import { isObject } from '../protocol/message.ts';
 import type { Outline } from '../wire/json-scanner.ts';
 import { writeUtf8 } from '../wire/utf8.ts';
 import { type Closed, type Counts, streamNames, type StreamName, type TraceHeader } from './format.ts';
+import type { ItemOwner } from './item-recorder.ts';
 import { OpenRequests } from './open-requests.ts';
 import { parseBody } from './parse-body.ts';
 import { RecordWriter } from './record-writer.ts';
 import { type Hasher, RunningSum } from './running-sum.ts';
 import { Staging } from './staging.ts';
-import { type StreamOwner, StreamRecorder } from './stream-recorder.ts';
+import { StreamRecorder } from './stream-recorder.ts';
 
 /** How often sums are written while something passes. Milliseconds. */
 const betweenSums = 1000;
@@ -26,7 +27,7 @@ const byStream = <T>(make: (from: StreamName) => T): Record<StreamName, T> => ({
  * `staging`, from where the edge takes them to the store; what finds no room there is counted, and told in
  * a `lost` record when there is room again.
  */
-export class Recorder implements StreamOwner {
+export class Recorder {
   readonly staging: Staging;
   readonly writer: RecordWriter;
   readonly requests = new OpenRequests();
@@ -46,7 +47,7 @@ export class Recorder implements StreamOwner {
     this.staging = new Staging(options.budget ?? stagingBudget);
     this.writer = new RecordWriter(this.staging);
     this.sums = byStream(() => new RunningSum(options.hasher()));
-    this.streams = byStream((from) => new StreamRecorder(from, this));
+    this.streams = byStream((from) => new StreamRecorder(from, this.ownerOf(from)));
   }
 
   /** The first line of the trace. */
@@ -114,8 +115,14 @@ export class Recorder implements StreamOwner {
     this.writer.event(at, { closed });
   }
 
-  readyToWrite(from: StreamName, at: number): boolean {
-    return this.untold[from] === 0 || this.tellLoss(from, at);
+  private ownerOf(from: StreamName): ItemOwner {
+    return {
+      writer: this.writer,
+      staging: this.staging,
+      readyToWrite: (at) => this.untold[from] === 0 || this.tellLoss(from, at),
+      lose: (bytes) => this.lose(from, bytes),
+      sawMessages: (outlines, count, line) => this.sawMessages(from, outlines, count, line),
+    };
   }
 
   /** Tells what was lost while there was no room. To be called when the store takes writes again. */
@@ -123,12 +130,12 @@ export class Recorder implements StreamOwner {
     for (const from of streamNames) this.tellLoss(from, at);
   }
 
-  lose(from: StreamName, bytes: number): void {
+  private lose(from: StreamName, bytes: number): void {
     this.untold[from] += bytes;
     this.lostBytes += bytes;
   }
 
-  sawMessages(from: StreamName, outlines: readonly Outline[], count: number, line: () => Uint8Array): void {
+  private sawMessages(from: StreamName, outlines: readonly Outline[], count: number, line: () => Uint8Array): void {
     for (let index = 0; index < count; index++) {
       const outline = outlines[index] as Outline;
       if (!outline.hasMethod && !outline.answers) continue;
