@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Closed, StreamName, TraceHeader } from '../src/core/trace/format.ts';
+import type { Closed, StdioHeader, StreamName } from '../src/core/trace/format.ts';
 import { Recorder } from '../src/core/trace/recorder.ts';
 import type { Hasher } from '../src/core/trace/running-sum.ts';
 
@@ -8,7 +8,7 @@ export function sha256(): Hasher {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.copy().digest('hex') };
 }
 
-export const someHeader: TraceHeader = {
+export const someHeader: StdioHeader = {
   wireproof: 1,
   id: '01KBXM2Q9ZC8V4T6W1R0D5F7GH',
   started: '2026-11-30T10:48:31.123456Z',
@@ -26,7 +26,7 @@ export class TraceMaker {
   at = 0;
   private readonly stored: Uint8Array[] = [];
 
-  constructor(options: { header?: Partial<TraceHeader>; budget?: number } = {}) {
+  constructor(options: { header?: Partial<StdioHeader>; budget?: number } = {}) {
     this.recorder = new Recorder({
       hasher: sha256,
       ...(options.budget === undefined ? {} : { budget: options.budget }),

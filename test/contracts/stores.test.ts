@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TraceHeader } from '../../src/core/trace/format.ts';
+import type { StdioHeader } from '../../src/core/trace/format.ts';
 import { findTrace } from '../../src/io/stores/find-trace.ts';
 import { openStore } from '../../src/io/stores/open.ts';
 import { readStore } from '../../src/io/stores/read-store.ts';
@@ -50,7 +50,7 @@ interface Made {
 function make(
   hoursAgo: number,
   state: 'running' | 'finished' | 'cut off' = 'finished',
-  options: { bytes?: number; header?: Partial<TraceHeader> } = {},
+  options: { bytes?: number; header?: Partial<StdioHeader> } = {},
 ): Made {
   const started = now - hoursAgo * 3_600_000;
   const id = options.header?.id ?? newTraceId(started);

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { type Host, server, shell, test, wireproof } from './support/host.ts';
-import { readTrace } from './support/read-trace.ts';
+import type { StdioHeader } from '../../src/core/trace/format.ts';
+import { readTrace, type TraceRead } from './support/read-trace.ts';
 
 const closedIn = (host: Host) =>
   host.trace().events.flatMap((event) => (event.kind === 'closed' ? [event.closed] : []));
@@ -171,7 +172,7 @@ describe.concurrent('the server starts as it would without wireproof', () => {
     tap.endInput();
     expect(await tap.ended).toEqual({ code: 0, signal: null });
     expect(tap.stderr.text).toBe('');
-    const { header, raw } = host.trace();
+    const { header, raw } = host.trace() as TraceRead & { header: StdioHeader };
     expect(header.label).toBe('named by me');
     expect(header.env).toEqual(expect.arrayContaining(['SOME_TOKEN', 'OTHER', 'PATH']));
     expect(header.command.slice(2)).toEqual(['--api-key', '<secret>', '--port', '8080']);

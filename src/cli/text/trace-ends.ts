@@ -8,11 +8,14 @@ import type { TraceHeader } from '../../core/trace/format.ts';
 import type { Ink } from './ink.ts';
 import { fit, type Layout, safe } from './row-line.ts';
 
+const nameOf = (header: TraceHeader): string =>
+  header.transport === 'http' ? header.to : (header.command[0] ?? 'recording');
+
 /** What stands above a conversation: which recording, of what, of whom, from when. */
 export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[], layout: Layout): string[] {
   const { ink } = layout;
   const [first] = facts;
-  const name = header.label ?? first?.server ?? header.command[0] ?? 'recording';
+  const name = header.label ?? first?.server ?? nameOf(header);
   const client = first?.client === undefined ? undefined : `called by ${first.client}`;
   const about = [first?.server, first && spoken(first), client].filter((part) => part !== undefined).map(excerpt);
   const id = safe(excerpt(header.id), layout);
@@ -38,7 +41,10 @@ function spoken({ eras, revisions, askedRevision, refusedEra }: ConnectionFacts)
 }
 
 const command = (header: TraceHeader): string =>
-  header.command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  header.transport === 'http' ? excerpt(`${header.listen} → ${header.to}`) : words(header.command);
+
+const words = (command: readonly string[]): string =>
+  command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 
 /** What stands below: what there was, how it ended where the last line has not said it, and how to see more. */
 export function footLines(

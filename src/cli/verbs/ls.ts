@@ -1,3 +1,4 @@
+import { targetOf } from '../../core/trace/format.ts';
 import { type ListedTrace, ls, type LsResult } from '../../commands/ls.ts';
 import { cutToWidth } from '../../core/wire/text-width.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
@@ -29,8 +30,9 @@ function asJson({ folder, traces }: LsResult): unknown {
       const { id, path, size, state } = entry;
       if (entry.state === 'unreadable') return { id, path, size, state, why: entry.why };
       const { header, server, length, counts, closed } = entry;
-      const { started, label, command } = header;
-      return { id, path, size, state, started, length, label, server, command, ...counts, closed };
+      const { started, label } = header;
+      const target = header.transport === 'http' ? { listen: header.listen, to: header.to } : { command: header.command };
+      return { id, path, size, state, started, length, label, server, ...target, ...counts, closed };
     }),
   };
 }
@@ -96,7 +98,7 @@ const lengthOf = ({ state, header, length }: StoredRecording): number =>
 const label = ({ header }: StoredRecording): string => header.label ?? '';
 
 function server({ server: name, header, closed }: StoredRecording): string {
-  const command = header.command.join(' ');
+  const command = targetOf(header);
   return name ?? (closed?.error === undefined ? command : `not started: ${command}`);
 }
 

@@ -1,3 +1,4 @@
+import { targetOf } from '../../core/trace/format.ts';
 import { prune, type PruneResult } from '../../commands/prune.ts';
 import { cutToWidth } from '../../core/wire/text-width.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
@@ -69,7 +70,7 @@ function report(result: PruneResult, age: string, terminal: Terminal): string {
 }
 
 function listed(pruned: readonly StoredRecording[], { width = Infinity, ink }: Terminal): string[] {
-  const name = ({ header, server }: StoredRecording): string => header.label ?? server ?? header.command.join(' ');
+  const name = ({ header, server }: StoredRecording): string => header.label ?? server ?? targetOf(header);
   const mark = ink.glyph('…', '~');
   const names = pruned.map((recording) => cutToWidth(visibleText(name(recording)), widestText, mark));
   const columns = [

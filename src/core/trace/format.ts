@@ -11,7 +11,9 @@ export type StreamName = Side | 'stderr';
 export const streamNames: readonly StreamName[] = ['client', 'server', 'stderr'];
 
 /** The first line of a trace. */
-export interface TraceHeader {
+export type TraceHeader = StdioHeader | HttpHeader;
+
+interface HeaderBase {
   wireproof: number;
   /** 26 letters and digits that sort by time of start (a ULID). */
   id: string;
@@ -20,6 +22,9 @@ export interface TraceHeader {
   by: string;
   pid: number;
   label?: string;
+}
+
+export interface StdioHeader extends HeaderBase {
   transport: 'stdio';
   /** The server's command; arguments that look like secrets are masked. */
   command: string[];
@@ -27,6 +32,32 @@ export interface TraceHeader {
   /** The names of the environment variables that the server got, never their values. */
   env: string[];
 }
+
+export interface HttpHeader extends HeaderBase {
+  transport: 'http';
+  /** The URL that clients were given. */
+  listen: string;
+  /** The server's URL. */
+  to: string;
+}
+
+/** What can be said of a message on HTTP before its body: as it was spelled, in the order in which it came. */
+export interface Head {
+  /** `1.1`. */
+  version: string;
+  /** Of a request. */
+  method?: string;
+  target?: string;
+  /** Of a response. */
+  status?: number;
+  reason?: string;
+  lines: readonly HeaderLine[];
+}
+
+export type HeaderLine = readonly [name: string, value: string];
+
+/** Which side of wireproof something passed on, where the two differ. */
+export type Leg = Side;
 
 /** How many bytes of a stream had passed, and the SHA-256 of them all, hexadecimal. */
 export interface Sum {
@@ -52,6 +83,25 @@ export interface Lost {
   why: string;
 }
 
+/** What is said of anything that passed on HTTP. */
+export interface HttpPlace {
+  /** The HTTP stream: one request and all that comes back on it. */
+  s: number;
+  leg?: Leg;
+  /** wireproof made it itself: no peer said it. */
+  made?: boolean;
+}
+
+/** How one side of an HTTP stream ended. */
+export interface HttpEnd {
+  /** Of what the records give back. */
+  sum: Sum;
+  /** What passed, where that is not what the records give back: its length, and its HMAC-SHA-256 under the store's key. */
+  passed?: { bytes: number; hmac: string };
+  /** Why it is not whole. */
+  why?: string;
+}
+
 /** How a connection ended. `exit` is the server's exit code, `signal` what killed it. */
 export interface Closed {
   exit?: number;
@@ -71,9 +121,13 @@ interface EventBase {
   c: number;
 }
 
-/** The bytes of one line, or of a part of one. */
-export interface FrameEvent extends EventBase {
+/** The bytes of one line; on HTTP, of one body or one server-sent event; or of a part of one. */
+export interface FrameEvent extends EventBase, Partial<HttpPlace> {
   kind: 'frame';
+  /** It is a server-sent event. */
+  isEvent?: boolean;
+  /** The places in it where something else stands than what passed: JSON pointers, or names. */
+  redacted?: readonly string[];
   from: StreamName;
   /** When the first byte was read, where that was earlier. */
   since?: number;
@@ -88,7 +142,7 @@ export interface FrameEvent extends EventBase {
 }
 
 /** The beginning of a line that has not ended yet. What follows of the same stream says it again, whole. */
-export interface HeldEvent extends EventBase {
+export interface HeldEvent extends EventBase, Partial<HttpPlace> {
   kind: 'held';
   from: StreamName;
   /** How many bytes of the line stand in earlier `held` records. */
@@ -96,13 +150,50 @@ export interface HeldEvent extends EventBase {
   bytes: Uint8Array;
 }
 
+/** The head of a request or a response on HTTP. */
+export interface HeadEvent extends EventBase, HttpPlace {
+  kind: 'head';
+  from: Side;
+  head: Head;
+  redacted?: readonly string[];
+}
+
+export interface TrailersEvent extends EventBase, HttpPlace {
+  kind: 'trailers';
+  from: Side;
+  trailers: readonly HeaderLine[];
+}
+
+/** A request or a response on HTTP is over. */
+export interface StreamEndedEvent extends EventBase, HttpPlace {
+  kind: 'streamEnded';
+  from: Side;
+  end: HttpEnd;
+}
+
+/** A body goes on: the sum of what has passed of it so far. */
+export interface StreamSumEvent extends EventBase, HttpPlace {
+  kind: 'streamSum';
+  from: Side;
+  sum: Sum;
+}
+
 export type TraceEvent =
   | FrameEvent
   | HeldEvent
-  | (EventBase & { kind: 'opened'; pid: number | undefined })
+  | (EventBase & { kind: 'opened'; pid: number | undefined; peer?: string })
   | (EventBase & { kind: 'ended'; from: StreamName })
-  | (EventBase & { kind: 'note'; note: string; text: string })
-  | (EventBase & { kind: 'lost'; lost: Lost })
+  | HeadEvent
+  | TrailersEvent
+  | StreamEndedEvent
+  | StreamSumEvent
+  | (EventBase & { kind: 'counts'; counts: Counts })
+  | (EventBase & { kind: 'note'; note: string; text: string; s?: number })
+  | (EventBase & { kind: 'lost'; lost: Lost } & Partial<HttpPlace>)
   | (EventBase & { kind: 'sums'; sums: Sums; counts: Counts | undefined })
   | (EventBase & { kind: 'closed'; closed: Closed })
   | (EventBase & { kind: 'unknown'; json: Readonly<Record<string, unknown>> });
+
+/** What a recording is of, in a few words: the server's command, or its URL. */
+export const targetOf = (header: TraceHeader): string =>
+  header.transport === 'http' ? header.to : header.command.join(' ');

@@ -15,7 +15,7 @@ const worthNoCopy = 64 * 1024;
 const partLength = 60 * 1024;
 
 /** An item that stands still for so long is written as far as it came. Milliseconds. */
-const stillFor = 40;
+export const stillFor = 40;
 
 /** Of a piece of an item nothing is said of its delimiter. */
 const unsaid = -1;
@@ -37,6 +37,10 @@ export interface ItemForm {
   readonly origin: Uint8Array;
   /** What they say of a delimiter of so many bytes: `,"eol":""`; nothing where it need not be said. */
   eol(delimiter: number): string;
+  /** Nothing of an item is written before it is whole, or as long as a part. */
+  readonly isHeldBack?: boolean;
+  /** What stands before everything else in each of their records: `,"sse":""`. */
+  readonly before?: string;
   /** What stands in the record instead, and what else it says, where that is not simply what passed. */
   stand?(body: Uint8Array, isJson: boolean): { bytes: Uint8Array; extra: string; isJson: boolean } | undefined;
   /** Reads them as JSON; none where they are never written as `msg`. */
@@ -182,6 +186,11 @@ export class ItemRecorder {
   /** An item that is not JSON, or of which something else may stand in its record. */
   private writeWhole(head: FrameHead, item: Uint8Array, delimiter: number, isJson: boolean): void {
     const body = item.subarray(0, item.length - delimiter);
+    const asText = isJson ? undefined : escapedText(body);
+    if (asText !== undefined && asText > longestRecordedLine) {
+      this.writeInParts(item, delimiter);
+      return;
+    }
     const stand = this.form.stand?.(body, isJson) ?? { bytes: body, extra: '', isJson };
     const standing = { ...head, extra: head.extra + stand.extra };
     if (stand.isJson) {
@@ -189,9 +198,8 @@ export class ItemRecorder {
       if (!this.ready() || !this.owner.writer.msg(standing, stand.bytes, 0, length)) this.lose(item.length);
       return;
     }
-    const escaped = escapedText(stand.bytes);
-    if (escaped !== undefined && escaped > longestRecordedLine) this.writeInParts(item, delimiter);
-    else this.writePayload(standing, stand.bytes, escaped, item.length);
+    const escaped = stand.bytes === body ? asText : undefined;
+    this.writePayload(standing, stand.bytes, escaped ?? escapedText(stand.bytes), item.length);
   }
 
   /** @param escaped How long the body becomes as text; nothing where it is no text. */
@@ -234,26 +242,28 @@ export class ItemRecorder {
     const bytes = this.held.view();
     const to = lastWholeCharacter(bytes, 0, bytes.length);
     if (to === 0) return;
-    const body = bytes.subarray(0, to);
-    const extra = `,"part":${++this.parts}`;
-    this.writePayload(this.head(this.since, unsaid, extra), body, escapedText(body), to);
+    this.writePartOf(bytes.subarray(0, to), unsaid, '', to);
     this.held.keepFrom(to);
   }
 
   private writeLastPart(delimiter: number): void {
     const bytes = this.held.view();
-    const body = bytes.subarray(0, bytes.length - delimiter);
-    const extra = `,"part":${++this.parts},"last":true`;
-    this.writePayload(this.head(this.since, delimiter, extra), body, escapedText(body), bytes.length);
+    this.writePartOf(bytes.subarray(0, bytes.length - delimiter), delimiter, ',"last":true', bytes.length);
+  }
+
+  private writePartOf(part: Uint8Array, delimiter: number, last: string, whole: number): void {
+    const stand = this.form.stand?.(part, false) ?? { bytes: part, extra: '' };
+    const head = this.head(this.since, delimiter, `,"part":${++this.parts}${last}${stand.extra}`);
+    this.writePayload(head, stand.bytes, escapedText(stand.bytes), whole);
   }
 
   private head(since: number, delimiter: number, extra = ''): FrameHead {
     const eol = delimiter === unsaid ? '' : this.form.eol(delimiter);
-    return { origin: this.form.origin, at: this.at, since, extra: eol + extra };
+    return { origin: this.form.origin, at: this.at, since, extra: (this.form.before ?? '') + eol + extra };
   }
 
   private tellHeld(): void {
-    if (!this.owner.staging.hasRecovered || !this.ready()) return;
+    if (this.form.isHeldBack || !this.owner.staging.hasRecovered || !this.ready()) return;
     const bytes = this.held.view().subarray(this.told);
     const head = this.head(this.since, unsaid, `,"held":${this.told}`);
     this.told = this.held.length;

@@ -3,6 +3,7 @@ import { readBase64 } from '../wire/base64.ts';
 import { findMember } from '../wire/json-member.ts';
 import { joinBytes } from '../wire/line-framer.ts';
 import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
+import { readHttpPlace, readHttpRecord, readRedacted } from './read-http-record.ts';
 import { readUnprovenFrame, readWrittenFrame } from './written-frame.ts';
 import {
   type Closed,
@@ -35,13 +36,22 @@ function readParsed(line: Uint8Array): TraceEvent | undefined {
   const base = { n, at, c };
   const frame = readFrame(json, line, base);
   if (frame) return frame;
-  if (isObject(json['opened'])) return { ...base, kind: 'opened', pid: numberOr(json['opened']['pid']) };
-  if (isStream(json['ended'])) return { ...base, kind: 'ended', from: json['ended'] };
-  if (isObject(json['note'])) {
-    return { ...base, kind: 'note', note: String(json['note']['kind']), text: String(json['note']['text']) };
+  const http = readHttpRecord(json, base);
+  if (http) return http;
+  if (isObject(json['opened'])) {
+    const { pid, peer } = json['opened'];
+    return { ...base, kind: 'opened', pid: numberOr(pid), ...(typeof peer === 'string' ? { peer } : {}) };
   }
-  if (isLost(json['lost'])) return { ...base, kind: 'lost', lost: json['lost'] };
+  if (isStream(json['ended'])) return { ...base, kind: 'ended', from: json['ended'] };
+  const place = readHttpPlace(json);
+  if (isObject(json['note'])) {
+    const { kind, text } = json['note'];
+    return { ...base, kind: 'note', note: String(kind), text: String(text), ...(place ? { s: place.s } : {}) };
+  }
+  if (isLost(json['lost'])) return { ...base, kind: 'lost', lost: json['lost'], ...place };
   if (isSums(json['sums'])) return { ...base, kind: 'sums', sums: json['sums'], counts: readCounts(json['counts']) };
+  const counts = json['closed'] === undefined ? readCounts(json['counts']) : undefined;
+  if (counts) return { ...base, kind: 'counts', counts };
   if (isObject(json['closed'])) return { ...base, kind: 'closed', closed: readClosed(json['closed']) };
   return { ...base, kind: 'unknown', json };
 }
@@ -62,23 +72,29 @@ function readFrame(
   line: Uint8Array,
   base: { n: number; at: number; c: number },
 ): TraceEvent | undefined {
-  const { from, since, part, last, held } = json;
+  const { from, since, part, last, held, sse } = json;
   if (!isStream(from)) return undefined;
   const payload = readPayload(json, line);
   if (!payload) return undefined;
-  if (typeof held === 'number') return { ...base, kind: 'held', from, offset: held, bytes: payload.bytes };
+  const place = readHttpPlace(json);
+  if (typeof held === 'number') return { ...base, kind: 'held', from, offset: held, bytes: payload.bytes, ...place };
   const isPart = typeof part === 'number';
-  const eol = typeof json['eol'] === 'string' ? json['eol'] : isPart && last !== true ? '' : '\n';
+  const eol = typeof json['eol'] === 'string' ? json['eol'] : place || (isPart && last !== true) ? '' : '\n';
+  const before = typeof sse === 'string' ? sse : '';
   return {
     ...base,
     kind: 'frame',
     from,
     ...(typeof since === 'number' ? { since } : {}),
-    bytes: eol === '' ? payload.bytes : joinBytes([payload.bytes, writeUtf8(eol)]),
+    bytes:
+      before + eol === '' ? payload.bytes : joinBytes([writeUtf8(before), payload.bytes, writeUtf8(eol)]),
     eol,
     form: payload.form,
     ...(isPart ? { part } : {}),
     ...(last === true ? { last } : {}),
+    ...place,
+    ...(typeof sse === 'string' ? { isEvent: true } : {}),
+    ...readRedacted(json),
   };
 }
 

@@ -14,8 +14,9 @@ export interface FrameHead {
   extra: string;
 }
 
-/** Room for everything in a record but its payload. */
+/** Room for everything in a record but its payload and what else its head says. */
 const roomForHead = 224;
+const roomFor = ({ extra }: FrameHead): number => roomForHead + extra.length * 3;
 
 const zero = 0x30;
 const nine = 0x39;
@@ -56,7 +57,7 @@ export class RecordWriter {
 
   /** A line that is one JSON value, as it came. */
   msg(head: FrameHead, bytes: Uint8Array, from: number, to: number): boolean {
-    if (!this.staging.makeRoom(roomForHead + to - from)) return false;
+    if (!this.staging.makeRoom(roomFor(head) + to - from)) return false;
     this.writeHead(head, msgMember);
     this.staging.block.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.staging.length);
     this.staging.length += to - from;
@@ -66,7 +67,7 @@ export class RecordWriter {
 
   /** The same in blocks, which become the staging's own. */
   msgInBlocks(head: FrameHead, takeBlocks: () => readonly Uint8Array[], length: number): boolean {
-    if (!this.staging.fits(roomForHead + length) || !this.staging.makeRoom(roomForHead)) return false;
+    if (!this.staging.fits(roomFor(head) + length) || !this.staging.makeRoom(roomFor(head))) return false;
     this.writeHead(head, msgMember);
     for (const block of takeBlocks()) this.staging.append(block);
     this.put(endOfValue);
@@ -75,7 +76,7 @@ export class RecordWriter {
 
   /** Valid UTF-8 that is no JSON, or stands on stderr. */
   text(head: FrameHead, bytes: Uint8Array, escapedLength: number): boolean {
-    if (!this.staging.makeRoom(roomForHead + escapedLength)) return false;
+    if (!this.staging.makeRoom(roomFor(head) + escapedLength)) return false;
     this.writeHead(head, textMember);
     this.staging.length = writeEscaped(bytes, this.staging.block, this.staging.length);
     this.put(endOfString);
@@ -84,7 +85,7 @@ export class RecordWriter {
 
   /** Whatever else passed. */
   base64(head: FrameHead, bytes: Uint8Array): boolean {
-    if (!this.staging.makeRoom(roomForHead + base64Length(bytes.length))) return false;
+    if (!this.staging.makeRoom(roomFor(head) + base64Length(bytes.length))) return false;
     this.writeHead(head, base64Member);
     this.staging.length = writeBase64(bytes, 0, bytes.length, this.staging.block, this.staging.length);
     this.put(endOfString);
@@ -136,13 +137,14 @@ export class RecordWriter {
 
   private keepRest(head: FrameHead, member: Uint8Array, block: Uint8Array, from: number, to: number): void {
     const { last } = this;
-    last.at = head.at;
+    // One that is long is made anew each time.
+    last.at = to - from > last.bytes.length ? -1 : head.at;
     last.since = head.since;
     last.origin = head.origin;
     last.extra = head.extra;
     last.member = member;
     last.length = to - from;
-    for (let at = from; at < to; at++) last.bytes[at - from] = block[at] as number;
+    for (let at = from; at < to && last.at >= 0; at++) last.bytes[at - from] = block[at] as number;
   }
 
   private writeNumberAndTime(at: number): void {

@@ -7,16 +7,19 @@ export interface Hasher {
   digest(): string;
 }
 
-const batch = 64 * 1024;
+/** Bytes that are collected. */
+const usualBatch = 64 * 1024;
 
 /** The sum of a stream, taken as its bytes pass. Small chunks are collected, since a digest costs by the call. */
 export class RunningSum {
   private readonly hasher: Hasher;
-  private readonly collected = new Uint8Array(batch);
+  private readonly collected: Uint8Array;
   private length = 0;
   private total = 0;
 
-  constructor(hasher: Hasher) {
+  /** @param batch how many bytes are collected: fewer where there are many sums */
+  constructor(hasher: Hasher, batch = usualBatch) {
+    this.collected = new Uint8Array(batch);
     this.hasher = hasher;
   }
 
@@ -26,6 +29,7 @@ export class RunningSum {
 
   add(bytes: Uint8Array, length = bytes.length): void {
     this.total += length;
+    const batch = this.collected.length;
     if (this.length + length > batch) this.flush();
     if (length > batch / 2) {
       this.flush();

@@ -39,6 +39,7 @@ export class StreamCheck {
   provenAt = 0;
 
   private readonly from: StreamName;
+  private readonly name: string;
   private readonly tell: (gap: Gap) => void;
   private readonly sum: RunningSum;
   private readonly given: StreamBytes;
@@ -54,9 +55,16 @@ export class StreamCheck {
   /** No difference has been told: what follows of one would be told again and again. */
   private isSound = true;
 
-  constructor(from: StreamName, hasher: Hasher, tell: (gap: Gap) => void) {
+  /** @param options `name` is how gaps call the stream, `batch` how many bytes are collected for a digest */
+  constructor(
+    from: StreamName,
+    hasher: Hasher,
+    tell: (gap: Gap) => void,
+    { name = from as string, batch = undefined as number | undefined } = {},
+  ) {
     this.from = from;
-    this.sum = new RunningSum(hasher);
+    this.name = name;
+    this.sum = new RunningSum(hasher, batch);
     this.tell = tell;
     this.given = new StreamBytes(from);
   }
@@ -146,14 +154,14 @@ export class StreamCheck {
     this.due = this.due.filter(({ sum }) => sum.bytes >= this.position);
     this.settle();
     const were = bytes === 1 ? 'was' : 'were';
-    const text = `${this.from}: ${counted(bytes, 'byte')} ${were} not recorded (${why}), as record ${n} says`;
+    const text = `${this.name}: ${counted(bytes, 'byte')} ${were} not recorded (${why}), as record ${n} says`;
     this.tell({ kind: 'lost', n, from: this.from, text });
   }
 
   private compareHeld(event: FrameEvent, held: Uint8Array): void {
     for (let at = 0; at < held.length && at < event.bytes.length; at++) {
       if (held[at] === event.bytes[at]) continue;
-      const text = `${this.from}: record ${event.n} gives the line another beginning than record ${this.lastRecord} did`;
+      const text = `${this.name}: record ${event.n} gives the line another beginning than record ${this.lastRecord} did`;
       this.tell({ kind: 'differs', n: event.n, from: this.from, text });
       return;
     }
@@ -172,7 +180,7 @@ export class StreamCheck {
       given > sum.bytes
         ? `the file gives back ${counted(given, 'byte')}, and only ${grouped(sum.bytes)} had passed, ${where}`
         : `${span(this.proven.bytes + 1, sum.bytes)}, ${where}, ${sum.bytes - this.proven.bytes === 1 ? 'is not the one' : 'are not those'} that passed`;
-    this.tell({ kind: 'differs', n, from: this.from, text: `${this.from}: ${what}` });
+    this.tell({ kind: 'differs', n, from: this.from, text: `${this.name}: ${what}` });
   }
 
   /** It disagrees with an earlier sum of as many bytes or more, which agreed: so it is not the bytes that are wrong. */
@@ -181,18 +189,18 @@ export class StreamCheck {
   }
 
   private tellUnfit(n: number): void {
-    const text = `${this.from}: the sum in record ${n} does not fit the one in record ${this.provenAt}, which agrees`;
+    const text = `${this.name}: the sum in record ${n} does not fit the one in record ${this.provenAt}, which agrees`;
     this.tell({ kind: 'sum-changed', n, from: this.from, text });
   }
 
   private tellChanged(n: number): void {
-    const text = `${this.from}: the sum in record ${n} is not the one that was taken; a later one agrees`;
+    const text = `${this.name}: the sum in record ${n} is not the one that was taken; a later one agrees`;
     this.tell({ kind: 'sum-changed', n, from: this.from, text });
   }
 
   private tellMissing(first: Claim, last: Claim): void {
     const { n, sum } = last;
-    const passed = `${this.from}: ${counted(sum.bytes, 'byte')} had passed by record ${n}`;
+    const passed = `${this.name}: ${counted(sum.bytes, 'byte')} had passed by record ${n}`;
     const lacking = sum.bytes - this.position;
     const missing = `${grouped(lacking)} of them ${lacking === 1 ? 'is' : 'are'} missing`;
     const after = first.after === 0 || !this.isSound ? '' : `, after record ${first.after}`;
@@ -201,7 +209,7 @@ export class StreamCheck {
 
   private tellUnproven(): void {
     const bytes = counted(this.position - this.covered, 'byte');
-    const text = `${this.from}: no sum covers the last ${bytes}, so nothing proves them`;
+    const text = `${this.name}: no sum covers the last ${bytes}, so nothing proves them`;
     this.tell({ kind: 'unproven', n: this.lastRecord, from: this.from, text });
   }
 }

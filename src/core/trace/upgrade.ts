@@ -27,7 +27,7 @@ export function readHeader(first: JsonObject | undefined, upgrades = steps, newe
       `This trace has format version ${version}, and this wireproof reads up to ${newest}: update wireproof to read it.`,
     );
   }
-  let header = first;
+  let header: JsonObject = first;
   for (let from = version; from < newest; from++) {
     const step = upgrades[from];
     if (!step)
@@ -40,13 +40,19 @@ export function readHeader(first: JsonObject | undefined, upgrades = steps, newe
 function asHeader(header: JsonObject): TraceHeader {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const texts = (value: unknown): string[] => (Array.isArray(value) ? (value as unknown[]).map(text) : []);
-  return {
+  const base = {
     wireproof: header['wireproof'] as number,
     id: text(header['id']),
     started: text(header['started']),
     by: text(header['by']),
     pid: typeof header['pid'] === 'number' ? header['pid'] : 0,
     ...(typeof header['label'] === 'string' ? { label: header['label'] } : {}),
+  };
+  if (header['transport'] === 'http') {
+    return { ...base, transport: 'http', listen: text(header['listen']), to: text(header['to']) };
+  }
+  return {
+    ...base,
     transport: 'stdio',
     command: texts(header['command']),
     cwd: text(header['cwd']),

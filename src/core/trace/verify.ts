@@ -1,5 +1,6 @@
 import { type Closed, type StreamName, streamNames, type TraceEvent, type TraceHeader } from './format.ts';
 import { counted } from './amounts.ts';
+import { HttpCheck } from './http-check.ts';
 import { RecordOrder } from './record-order.ts';
 import type { Hasher } from './running-sum.ts';
 import { StreamCheck, type StreamProof } from './stream-check.ts';
@@ -64,6 +65,7 @@ export class Verifier {
   private appended: { after: number; lines: number } | undefined;
   /** Lines since the last record that are none: they are told, and so are not missing too. */
   private damagedLines = 0;
+  private readonly http: HttpCheck;
   private hasSums = false;
   private closed: Closed | undefined;
   private torn: Gap | undefined;
@@ -72,6 +74,7 @@ export class Verifier {
 
   constructor(hasher: () => Hasher) {
     const check = (from: StreamName): StreamCheck => new StreamCheck(from, hasher(), (gap) => this.tell(gap));
+    this.http = new HttpCheck(hasher, (gap) => this.tell(gap));
     this.streams = { client: check('client'), server: check('server'), stderr: check('stderr') };
   }
 
@@ -94,17 +97,19 @@ export class Verifier {
     const stillRuns = isRunning && !this.closed;
     const ending = this.closed ? 'closed' : stillRuns ? 'running' : 'cut off';
     this.tellOrder();
-    if (this.closed && !this.hasSums) this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
+    const isHttp = this.header?.transport === 'http';
+    if (isHttp) this.http.endAll(ending);
+    else if (this.closed && !this.hasSums) this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
     else for (const from of streamNames) this.streams[from].end(ending);
     if (this.torn && !stillRuns) this.tell(this.torn);
     if (ending === 'cut off') this.tellCutOff();
-    const proof = (from: StreamName): StreamProof => this.streams[from].proof;
+    const proof = (from: StreamName): StreamProof => (isHttp ? this.http.proof(from) : this.streams[from].proof);
     return {
       header: this.header,
       streams: { client: proof('client'), server: proof('server'), stderr: proof('stderr') },
       records: this.records,
       lastRecord: this.lastNumber,
-      provenRecord: this.steps.findLast((step) => step < this.firstGap) ?? 0,
+      provenRecord: isHttp ? this.provenHttp(ending) : (this.steps.findLast((step) => step < this.firstGap) ?? 0),
       closed: this.closed,
       isRunning: stillRuns,
       gaps: this.gaps,
@@ -121,6 +126,7 @@ export class Verifier {
     this.order.feed(event.n, this.damagedLines, this.closed !== undefined);
     this.lastNumber = event.n;
     this.damagedLines = 0;
+    if (this.http.feed(event)) return;
     if (event.kind === 'frame' || event.kind === 'held') this.streams[event.from].feed(event);
     else if (event.kind === 'lost') this.streams[event.lost.from].feed(event);
     else if (event.kind === 'closed') this.closed ??= event.closed;
@@ -129,6 +135,11 @@ export class Verifier {
       for (const from of streamNames) this.streams[from].claim(event.n, event.sums[from]);
     }
     this.noteProven();
+  }
+
+  /** Each body has its own sums: what was closed without a gap is proven. */
+  private provenHttp(ending: string): number {
+    return ending === 'closed' && this.firstGap === Infinity ? this.lastNumber : 0;
   }
 
   private noteProven(): void {

@@ -26,21 +26,24 @@ export interface Parameter extends Spelled {
 export function* formParameters(text: string, from = 0, to = text.length): Generator<Parameter> {
   let start = from;
   while (start < to) {
-    const end = endBefore(text, '&', start, to);
-    const nameEnd = endBefore(text, '=', start, end);
-    const name = readSpelled(text.slice(start, nameEnd), formText);
-    yield { name, from: Math.min(nameEnd + 1, end), to: end, spelling: formText };
+    const end = placeOf('&', text, start, to);
+    // Cut out first: a search in the whole text would run to its end for each parameter without a value.
+    const parameter = text.slice(start, end);
+    const nameLength = placeOf('=', parameter, 0, parameter.length);
+    const name = readSpelled(parameter.slice(0, nameLength), formText);
+    yield { name, from: Math.min(start + nameLength + 1, end), to: end, spelling: formText };
     start = end + 1;
   }
 }
 
 /** The parameters in the query of a URL or a request target. */
 export function queryParameters(url: string): Iterable<Parameter> {
-  const end = endBefore(url, '#', 0, url.length);
-  return formParameters(url, endBefore(url, '?', 0, end) + 1, end);
+  const end = placeOf('#', url, 0, url.length);
+  return formParameters(url, placeOf('?', url, 0, end) + 1, end);
 }
 
-function endBefore(text: string, mark: string, from: number, to: number): number {
+/** Where the mark stands, or else where the search ends. */
+function placeOf(mark: string, text: string, from: number, to: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 || at > to ? to : at;
 }

@@ -75,14 +75,15 @@ export class OriginMap {
    */
   responseBody(kind: BodyKind, text: string): MappedBody | undefined {
     if (!isJson(text)) return undefined;
-    const notes: string[] = [];
     const values: Spelled[] = [];
+    let isSigned = false;
     for (const { path, from, to } of placedStrings(text)) {
-      if (namesUrl[kind](path)) values.push({ from, to, spelling: jsonString });
-      else if (path.length === 1 && path[0] === 'signed_metadata') notes.push(this.signedNote());
+      if (namesUrl(kind, path)) values.push({ from, to, spelling: jsonString });
+      isSigned ||= path.length === 1 && path[0] === 'signed_metadata';
     }
     const mapped = replaceOrigins(text, values, this.target, this.own);
-    return mapped === undefined && notes.length === 0 ? undefined : { text: mapped ?? text, notes };
+    if (mapped === undefined && !isSigned) return undefined;
+    return { text: mapped ?? text, notes: isSigned ? [this.signedNote()] : [] };
   }
 
   private signedNote(): string {
@@ -129,7 +130,7 @@ export class OriginMap {
 /**
  * What a response body is by where it was asked for: the well-known path in front of the path of what it describes
  * (RFC 9728, section 3.1; RFC 8414, section 3.1), or behind it (OpenID Connect Discovery, section 4; servers do it
- * with all three). Only a 200 whose type is JSON, or one that files without an ending get.
+ * with all three). Only a 200, and only with a type that says JSON or nothing: files without an ending get those.
  *
  * @param target The path, with or without a query, as the server is asked for it.
  */
@@ -152,25 +153,26 @@ function mayBeJson(contentType = ''): boolean {
 }
 
 /** Whether a string at this path in the document is the URL of something that may be behind the tap. */
-const namesUrl: Readonly<Record<BodyKind, (path: PlacedString['path']) => boolean>> = {
-  'resource-metadata': ([outer, inner, ...deeper]) => {
-    if (deeper.length > 0 || typeof outer !== 'string') return false;
-    return inner === undefined ? resourceUrl.test(outer) : isElement(outer, inner, 'authorization_servers');
+function namesUrl(kind: BodyKind, path: PlacedString['path']): boolean {
+  const [outer, inner] = path;
+  if (path.length > 2 || typeof outer !== 'string') return false;
+  const { urls, array, object } = places[kind];
+  if (inner === undefined) return urls.test(outer);
+  return typeof inner === 'number' ? array === outer : object === outer && urls.test(inner);
+}
+
+const places: Readonly<Record<BodyKind, { urls: RegExp; array: string; object?: string }>> = {
+  'resource-metadata': {
+    // What people are to read may be there in several languages: `resource_tos_uri#de` (RFC 9728, section 2.1).
+    urls: /^(?:resource|jwks_uri|resource_(?:documentation|policy_uri|tos_uri)(?:#.*)?)$/s,
+    array: 'authorization_servers',
   },
-  'issuer-metadata': ([outer, inner, ...deeper]) => {
-    if (deeper.length > 0 || typeof outer !== 'string') return false;
-    if (inner === undefined) return issuerUrl.test(outer);
-    if (typeof inner === 'string') return outer === 'mtls_endpoint_aliases' && issuerUrl.test(inner);
-    return isElement(outer, inner, 'protected_resources');
+  'issuer-metadata': {
+    urls: /^(?:issuer|service_documentation|.*_endpoint|.*_uri)$/s,
+    array: 'protected_resources',
+    object: 'mtls_endpoint_aliases',
   },
 };
-
-// What people are to read may be there in several languages: `resource_tos_uri#de` (RFC 9728, section 2.1).
-const resourceUrl = /^(?:resource|jwks_uri|resource_(?:documentation|policy_uri|tos_uri)(?:#.*)?)$/s;
-const issuerUrl = /^(?:issuer|service_documentation|.*_endpoint|.*_uri)$/s;
-
-const isElement = (outer: string, inner: string | number, array: string): boolean =>
-  typeof inner === 'number' && outer === array;
 
 function isJson(text: string): boolean {
   try {
@@ -192,10 +194,7 @@ function* named(parameters: Iterable<Parameter>, ...names: string[]): Generator<
 }
 
 /** @param map Is told each name in lower case. */
-function mapLines(
-  lines: HeaderLines,
-  map: (name: string, value: string) => string,
-): [string, string][] | undefined {
+function mapLines(lines: HeaderLines, map: (name: string, value: string) => string): [string, string][] | undefined {
   const mapped = lines.map(([name, value]): [string, string] => [name, map(name.toLowerCase(), value)]);
   return mapped.some(([, value], at) => value !== lines[at]?.[1]) ? mapped : undefined;
 }

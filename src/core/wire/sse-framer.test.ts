@@ -239,7 +239,20 @@ test.each(['\n', '\r', '\r\n', 'data\n\n', 'x\r\r', 'data: a\r\n\r\n', 'no colon
 
 test('an event that lies within one chunk is handed out as a view of it', () => {
   const bytes = writeUtf8('data: a\n\ndata: b\n\n');
-  expect(new SseFramer().feed(bytes).every(({ buffer }) => buffer === bytes.buffer)).toBe(true);
+  const framer = new SseFramer();
+  const pieces = [...framer.feed(bytes), ...framer.feed(bytes)];
+  expect(pieces.map(({ buffer, byteOffset }) => [buffer === bytes.buffer, byteOffset])).toEqual([
+    [true, 0],
+    [true, 9],
+    [true, 0],
+    [true, 9],
+  ]);
+});
+
+test('what only begins like a byte-order mark is no blank line', () => {
+  const bytes = Uint8Array.of(0xef, 0xbb, 0x0a, 0x0a);
+  expect(framed([bytes])).toEqual([bytes]);
+  expect(framed(eachByte(bytes))).toEqual([bytes]);
 });
 
 test.each<[string, string, Partial<SseEvent>]>([

@@ -171,6 +171,6 @@ function eachField(bytes: Uint8Array, isFirst: boolean, tell: (name: string, fro
       return;
     }
     const value = from + at + 1;
-    tell(showUtf8(line.subarray(0, at)), value < to && bytes[value] === space ? value + 1 : value, to);
+    tell(showUtf8(line.subarray(0, at)), bytes[value] === space ? value + 1 : value, to);
   });
 }
