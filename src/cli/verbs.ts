@@ -21,6 +21,9 @@ const traceArgument = [
   'a path, an id, or the first 8 characters or more of one; the newest where left out',
 ] as const;
 
+/** An option that may be given more than once. */
+const collected = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value];
+
 /** What can be typed. A verb that is not here does not exist. */
 export const verbs: readonly Verb[] = [
   {
@@ -36,10 +39,14 @@ export const verbs: readonly Verb[] = [
   {
     name: 'tap',
     summary: 'start a server, pass every byte both ways, record',
+    description: [
+      'Stand between a host and a server, pass every byte both ways, and record it.',
+      'Over stdio it starts the server that stands behind --; over HTTP it is a reverse proxy: --listen PORT --to URL.',
+    ].join('\n'),
     define: (command) =>
       command
-        .usage('[options] -- COMMAND [ARGUMENT…]')
-        .argument('<command...>', 'the server, as the host would start it')
+        .usage('[options] -- COMMAND [ARGUMENT…]\n       wireproof tap [options] --listen [HOST:]PORT --to URL')
+        .argument('[command...]', 'the server, as the host would start it')
         .passThroughOptions()
         .option('--trace <file>', 'record to this file instead of the store')
         .option('--label <name>', 'a name to find the recording by')
@@ -47,8 +54,15 @@ export const verbs: readonly Verb[] = [
         .option(
           '-e <KEY=VALUE>',
           "add to the server's environment (repeatable)",
-          (value: string, all: string[] | undefined) => [...(all ?? []), value],
+          collected,
         )
+        .option('--listen <[host:]port>', 'listen for HTTP here; 0 takes any port that is free')
+        .option('--to <url>', 'the Streamable HTTP server that requests pass to')
+        .option('--no-rewrite', "pass the server's own URLs (metadata, redirects, sign-in) as they are")
+        .option('--allow-host <name>', 'take requests whose Host is this name (repeatable)', collected)
+        .option('--listen-anywhere', 'let other machines reach the listener')
+        .option('--ca <file>', "certificates to trust beside the system's")
+        .option('--insecure', 'take any certificate')
         .option('--grace <time>', 'how long the server may be silent after its input has ended', '2s')
         .option('--drain <time>', 'how long it is waited for at most while requests are unanswered', '30s')
         .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),

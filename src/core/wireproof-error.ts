@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'bad-usage'
   | 'server-not-started'
+  | 'not-listening'
   | 'trace-not-found'
   | 'trace-ambiguous'
   | 'trace-unreadable'

@@ -3,13 +3,20 @@ import { tap } from '../../commands/tap.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
 import { readDuration, readSize } from '../quantities.ts';
+import { stopSignals } from '../stop-signals.ts';
 import { ownLines, tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { by } from '../version.ts';
 
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-
 export default async function runTap(given: Given): Promise<number> {
+  const { options, words } = given;
+  if (options['listen'] !== undefined || options['to'] !== undefined) {
+    const { runTapHttp } = await import('./tap-http.ts');
+    return runTapHttp(given);
+  }
+  if (words.length === 0) {
+    throw new WireproofError('bad-usage', 'What is to be tapped? Write -- and the server\'s command, or --listen PORT --to URL.');
+  }
   // Our own streams may still be open on the host's side, and the store may still be waited for: it is over all the same.
   return leave(await passedOn(given));
 }

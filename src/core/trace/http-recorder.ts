@@ -40,6 +40,7 @@ export class HttpRecorder {
   private readonly opened = new Set<number>();
   private streams = 0;
   private lastCounts = 0;
+  private lastCountsAt = 0;
 
   /** @param options `hasher` makes a SHA-256, `keyed` an HMAC-SHA-256 under the store's key */
   constructor(options: { hasher: () => Hasher; keyed: () => Hasher }) {
@@ -74,11 +75,13 @@ export class HttpRecorder {
   tick(at: number): boolean {
     let restless = false;
     for (const stream of this.open) if (stream.settle(at)) restless = true;
-    if (this.counts.messages > this.lastCounts && this.staging.hasRecovered) {
+    const isTime = at - this.lastCountsAt >= betweenSums && this.staging.hasRecovered;
+    if (this.counts.messages > this.lastCounts && isTime) {
       this.lastCounts = this.counts.messages;
+      this.lastCountsAt = at;
       this.writer.event(at, { counts: this.counts });
     }
-    return restless;
+    return restless || this.counts.messages > this.lastCounts;
   }
 
   closed(at: number, closed: Closed): void {
@@ -173,6 +176,15 @@ export class HttpStreamRecorder {
     this.sides.get(key)?.end(at, why);
     this.sides.delete(key);
     if (from === 'server' && leg !== 'server' && this.sides.size === 0) this.recorder.over(this);
+  }
+
+  /** All of it has passed. */
+  endAll(at: number): void {
+    for (const [key, side] of this.sides) {
+      side.end(at, undefined);
+      this.sides.delete(key);
+    }
+    this.recorder.over(this);
   }
 
   /** Nothing more will be seen of it. */

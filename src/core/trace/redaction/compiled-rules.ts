@@ -1,4 +1,4 @@
-/** What a search may still cost. What it costs is known only roughly: letters looked at times the size of the expression. */
+/** What searches may still cost together, in letters looked at; those count more for a large expression. */
 export interface Effort {
   left: number;
 }

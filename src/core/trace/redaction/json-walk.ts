@@ -128,7 +128,7 @@ export class JsonString {
     }
     const parts: string[] = [];
     this.starts = [];
-    for (let at = 0; at < inside.length; ) {
+    for (let at = 0; at < inside.length;) {
       const length = inside[at] === '\\' ? escapeLength(inside, at) : 1;
       this.starts.push(at + 1);
       parts.push(length === 1 ? (inside[at] as string) : unescape(inside.slice(at, at + length)));

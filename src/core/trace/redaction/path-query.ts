@@ -6,7 +6,7 @@ import { matchesExpression } from './value-pattern.ts';
 const { ValueType, LogicalType } = FunctionExpressionType;
 const mostDescents = 3;
 /** So many places are marked one by one. */
-const mostPlaces = 1_000_000;
+const mostPlaces = 100_000;
 
 class LinearEnvironment extends JSONPathEnvironment {
   constructor() {

@@ -47,7 +47,9 @@ export function headerKind(name: string): SecretKind | undefined {
   const lower = name.toLowerCase();
   if (lower === 'mcp-session-id') return 'session';
   if (lower === 'dpop') return 'proof';
-  return /(?:^|[-_])(?:api-?key|api_key|subscription-key|functions-key|token|jwt-assertion|secret|password)$/.test(lower)
+  return /(?:^|[-_])(?:api-?key|api_key|subscription-key|functions-key|token|jwt-assertion|secret|password)$/.test(
+    lower,
+  )
     ? 'secret'
     : undefined;
 }

@@ -17,18 +17,22 @@ const longestBase64 = 64;
 const jwtHeader = 'eyJhbGciOiJub25lIiwicmVkYWN0ZWQiOnRydWV9';
 const firstYear = 2160;
 
+// In a URL some marks stand encoded.
+const [at, colon, slash, equals, plus] = ['(?:@|%40)', '(?::|%3A)', '(?:/|%2F)', '(?:=|%3D)', '(?:\\+|%2B)'];
+const time = `(?:[Tt ]|%20)\\d\\d${colon}\\d\\d${colon}\\d\\d(?:\\.\\d{1,12})?(?:[Zz]|${plus}00${colon}00)?`;
+
 /** What every stand-in for a text looks like, so that one is told from a secret without the key. */
 const looks = [
   'redacted-[a-z]+-[0-9a-f]{16}',
-  'https://redacted\\.invalid/[0-9a-f]{16}',
-  '[0-9a-f]{16}@redacted\\.invalid',
+  `https${colon}${slash}${slash}redacted\\.invalid${slash}[0-9a-f]{16}`,
+  `[0-9a-f]{16}${at}redacted\\.invalid`,
   `${hexMark}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
   `${hexMark.toUpperCase()}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}`,
   `(?:0x)?${hexMark}[0-9a-f]{8,}`,
   `(?:0x)?${hexMark.toUpperCase()}[0-9A-F]{8,}`,
-  `${base64Mark}[0-9a-f]{9,}(?:A={1,2})?`,
+  `${base64Mark}[0-9a-f]{9,}(?:A${equals}{1,2})?`,
   `${jwtHeader}\\.[\\w-]{44}\\.[\\w-]{40}`,
-  '2(?:1[6-9]|2[0-5])\\d-\\d\\d-\\d\\d(?:[Tt ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,12})?(?:[Zz]|\\+00:00)?)?',
+  `2(?:1[6-9]|2[0-5])\\d-\\d\\d-\\d\\d(?:${time})?`,
 ].join('|');
 const whole = new RegExp(`^(?:${looks})$`);
 /** What a text has to have in it for a stand-in to be there. */
@@ -74,8 +78,8 @@ export class StandIns {
   number(secret: string): string {
     const number = Number(secret);
     const digest = this.digest(Number.isSafeInteger(number) ? String(number) : secret);
-    const whole = Number.isInteger(number) || !Number.isFinite(number);
-    if (whole) return String(1 + (amount(digest, 0) % 999_999_999));
+    const isWhole = Number.isInteger(number) || !Number.isFinite(number);
+    if (isWhole) return String(1 + (amount(digest, 0) % 999_999_999));
     return `0.${digits(digest, 8)}${1 + (amount(digest, 1) % 9)}`;
   }
 
@@ -84,7 +88,8 @@ export class StandIns {
     if (known !== undefined) return known;
     const digest = this.keyed(secret);
     if (secret.length <= longestRemembered) {
-      if (this.remembered.size === mostRemembered) this.remembered.delete(this.remembered.keys().next().value as string);
+      if (this.remembered.size === mostRemembered)
+        this.remembered.delete(this.remembered.keys().next().value as string);
       this.remembered.set(secret, digest);
     }
     return digest;
@@ -96,9 +101,10 @@ function inFormat(secret: string, digest: string): string | undefined {
   if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(secret)) return jwt(digest);
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(secret)) return uuid(secret, digest);
   if (/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(secret)) return `https://redacted.invalid/${digest.slice(0, 16)}`;
-  if (secret.length <= 320 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(secret)) return `${digest.slice(0, 16)}@redacted.invalid`;
-  const time = /^\d{4}-\d\d-\d\d(?:([Tt ])\d\d:\d\d:\d\d(?:\.(\d{1,12}))?([Zz]|[+-]\d\d:?\d\d)?)?$/.exec(secret);
-  if (time) return date(digest) + (time[1] === undefined ? '' : time[1] + timeOfDay(digest, time[2], time[3]));
+  if (secret.length <= 320 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(secret))
+    return `${digest.slice(0, 16)}@redacted.invalid`;
+  const found = /^\d{4}-\d\d-\d\d(?:([Tt ])\d\d:\d\d:\d\d(?:\.(\d{1,12}))?([Zz]|[+-]\d\d:?\d\d)?)?$/.exec(secret);
+  if (found) return date(digest) + (found[1] === undefined ? '' : found[1] + timeOfDay(digest, found[2], found[3]));
   if (/^(?:0x[0-9a-f]{16,}|(?!\d+$)[0-9a-f]{16,})$/i.test(secret)) return hexadecimal(secret, digest);
   return isBase64(secret) ? base64(secret, digest) : undefined;
 }
@@ -121,7 +127,13 @@ function base64Url(text: string): string {
 /** Of the same version, since some ask for it. */
 function uuid(secret: string, digest: string): string {
   const version = /[1-8]/.test(secret[14] as string) ? secret[14] : '8';
-  const parts = [hexMark, digest.slice(0, 4), version + digest.slice(4, 7), `8${digest.slice(7, 10)}`, digest.slice(10, 22)];
+  const parts = [
+    hexMark,
+    digest.slice(0, 4),
+    version + digest.slice(4, 7),
+    `8${digest.slice(7, 10)}`,
+    digest.slice(10, 22),
+  ];
   return inCaseOf(secret, parts.join('-'));
 }
 

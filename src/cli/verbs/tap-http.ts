@@ -1,0 +1,62 @@
+import { tapHttp } from '../../commands/tap-http.ts';
+import { WireproofError } from '../../core/wireproof-error.ts';
+import { leave } from '../../io/leave.ts';
+import { readDuration, readSize } from '../quantities.ts';
+import { stopSignals } from '../stop-signals.ts';
+import { tell } from '../tell.ts';
+import type { Given } from '../verbs.ts';
+import { by } from '../version.ts';
+
+/** `tap --listen … --to …`. */
+export async function runTapHttp({ options, words }: Given): Promise<number> {
+  const text = (name: string): string | undefined => options[name] as string | undefined;
+  if (words.length > 0) {
+    throw new WireproofError('bad-usage', 'Either --listen and --to, or -- and a command to start: not both.');
+  }
+  await tapHttp(
+    {
+      listen: readListen(text('listen')),
+      listenAnywhere: options['listenAnywhere'] === true,
+      to: readTarget(text('to')),
+      allowHosts: (options['allowHost'] as string[] | undefined) ?? [],
+      rewrites: options['rewrite'] !== false,
+      ca: text('ca'),
+      insecure: options['insecure'] === true,
+      env: process.env,
+      trace: text('trace'),
+      label: text('label'),
+      storeLimit: readSize(text('storeLimit') as string, '--store-limit'),
+      grace: readDuration(text('grace') as string, '--grace'),
+      by,
+    },
+    {
+      tell,
+      onStop: (stop) => {
+        for (const signal of stopSignals) process.on(signal, () => stop(`wireproof got ${signal}`));
+      },
+    },
+  );
+  return leave(0);
+}
+
+/** `7000`, `127.0.0.1:7000` or `[::1]:7000`. */
+function readListen(text: string | undefined): { host: string; port: number } {
+  if (text === undefined) throw new WireproofError('bad-usage', '--to needs --listen [HOST:]PORT: where clients reach it.');
+  const [, host = '127.0.0.1', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === '' || port > 65_535) {
+    throw new WireproofError('bad-usage', `--listen "${text}" is no port. Write --listen 7000, or --listen HOST:7000.`);
+  }
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+function readTarget(text: string | undefined): URL {
+  if (text === undefined) throw new WireproofError('bad-usage', '--listen needs --to URL: the server that requests pass to.');
+  try {
+    const url = new URL(text);
+    if ((url.protocol === 'http:' || url.protocol === 'https:') && url.username === '') return url;
+  } catch {
+    // It is no URL at all.
+  }
+  throw new WireproofError('bad-usage', `--to "${text}" is no address of a server. Write it like https://host.example/mcp.`);
+}

@@ -1,0 +1,120 @@
+import type { HttpHeader } from '../core/trace/format.ts';
+import { WireproofError } from '../core/wireproof-error.ts';
+import { isoTime, startClock } from '../io/clock.ts';
+import { HttpRecording } from '../io/http/http-recording.ts';
+import { ReverseProxy } from '../io/http/reverse-proxy.ts';
+import { noPrivacy } from '../io/http/trace-privacy.ts';
+import { Upstream } from '../io/http/upstream.ts';
+import { openStore } from '../io/stores/open.ts';
+import { homeFolder } from '../io/stores/paths.ts';
+import { keyedHasher, redactionKey } from '../io/stores/redaction-key.ts';
+import { idInName, newTraceId } from '../io/stores/trace-id.ts';
+
+export interface TapHttpOptions {
+  /** Where to listen: an address, and a port or 0 for any that is free. */
+  listen: { host: string; port: number };
+  /** Listening where others than this machine can reach it is meant. */
+  listenAnywhere: boolean;
+  /** The server's endpoint. */
+  to: URL;
+  /** Names that may stand in `Host` beside those of this machine. */
+  allowHosts: readonly string[];
+  /** Maps the server's URLs to the proxy's own, where the specifications name them. */
+  rewrites: boolean;
+  /** A file with certificates to trust beside the system's. */
+  ca?: string | undefined;
+  insecure: boolean;
+  env: NodeJS.ProcessEnv;
+  /** Where to record; the store where it is left out. */
+  trace?: string | undefined;
+  label?: string | undefined;
+  /** The most bytes that the store may hold. */
+  storeLimit: number;
+  /** How long what is under way may take when it is told to stop. Milliseconds. */
+  grace: number;
+  /** The name and version that stand in the trace. */
+  by: string;
+}
+
+export interface TapHttpCaller {
+  /** Says something that the user must know. */
+  tell(text: string): void;
+  /** Calls back when wireproof is told to stop, by a signal. */
+  onStop(stop: (why: string) => void): void;
+}
+
+/** How long the last records are waited for. Milliseconds. */
+const storePatience = 2000;
+
+/**
+ * Stands before a Streamable HTTP server as a reverse proxy, and records everything that passes, until it is told to stop.
+ *
+ * @throws WireproofError `bad-usage`, `not-listening`
+ */
+export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): Promise<void> {
+  const { listen, to } = options;
+  refuseOpenDoor(options);
+  const clock = startClock();
+  const key = redactionKey(homeFolder(options.env));
+  const upstream = new Upstream({ target: to, ca: options.ca, insecure: options.insecure, env: options.env });
+  const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
+  const place = openStore({
+    id,
+    trace: options.trace,
+    env: options.env,
+    limit: options.storeLimit,
+    moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
+  });
+  const recording = new HttpRecording({ store: place.store, clock, keyed: keyedHasher(key), tell: caller.tell });
+  const proxy = new ReverseProxy({
+    options: { target: to, ...listen, allowHosts: options.allowHosts, rewrites: options.rewrites },
+    upstream,
+    recording,
+    privacy: noPrivacy,
+  });
+  const stopped = new Promise<string>((resolve) => caller.onStop(resolve));
+  const origin = await proxy.listen();
+  const header: HttpHeader = {
+    wireproof: 1,
+    id,
+    started: isoTime(clock.startedAt),
+    by: options.by,
+    pid: process.pid,
+    ...(options.label === undefined ? {} : { label: options.label }),
+    transport: 'http',
+    listen: origin + pathOf(to),
+    to: to.href,
+  };
+  recording.begin(header);
+  const stopKeeping = place.keepWithinLimit();
+  tellWhere(header, options, caller);
+  const why = await stopped;
+  await proxy.close(options.grace);
+  stopKeeping();
+  await recording.close({ why }, storePatience);
+}
+
+/** Whoever can reach the listener can use the server behind it. */
+function refuseOpenDoor({ listen, listenAnywhere }: TapHttpOptions): void {
+  if (listenAnywhere || isLoopback(listen.host)) return;
+  throw new WireproofError(
+    'bad-usage',
+    `--listen ${listen.host}:${listen.port} can be reached from other machines: whoever reaches it can use the server behind it. ` +
+      'Add --listen-anywhere if that is meant.',
+  );
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host);
+
+const pathOf = ({ pathname, search }: URL): string => `${pathname === '/' ? '' : pathname}${search}`;
+
+function tellWhere(header: HttpHeader, options: TapHttpOptions, { tell }: TapHttpCaller): void {
+  const where = options.trace === undefined ? header.id : options.trace;
+  if (options.insecure && options.to.protocol === 'https:') {
+    tell('CERTIFICATES ARE NOT CHECKED (--insecure): whoever stands between here and the server can read and change everything.');
+  }
+  if (!isLoopback(options.listen.host)) {
+    tell('other machines can reach this listener (--listen-anywhere), and through it the server.');
+  }
+  tell(`${header.listen} passes to ${header.to}; recording ${where}`);
+}

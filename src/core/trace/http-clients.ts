@@ -1,0 +1,65 @@
+import type { HeaderLine } from './format.ts';
+
+/** What of a request tells whose it is. */
+export interface RequestSigns {
+  /** Path and query. */
+  target: string;
+  lines: readonly HeaderLine[];
+  /** The address it came from. */
+  address: string;
+}
+
+/** So many clients are told apart by session; the oldest are forgotten. */
+const mostRemembered = 10_000;
+
+/**
+ * Tells the clients of a reverse proxy apart: by their session (`Mcp-Session-Id`, or the endpoint that an HTTP+SSE
+ * server gave), else by how they call themselves. A client that gets a session keeps the number that it had before.
+ */
+export class HttpClients {
+  private readonly bySession = new Map<string, number>();
+  private readonly byEndpoint = new Map<string, number>();
+  /** Clients without a session, by their looks. */
+  private readonly byLooks = new Map<string, number>();
+  private last = 0;
+
+  /** The connection that a request belongs to. */
+  of({ target, lines, address }: RequestSigns): number {
+    const session = headerValue(lines, 'mcp-session-id');
+    const known = (session && this.bySession.get(session)) ?? this.byEndpoint.get(target);
+    if (known) return known;
+    const looks = [address, headerValue(lines, 'user-agent'), headerValue(lines, 'authorization')].join('\n');
+    let c = this.byLooks.get(looks);
+    if (c === undefined) remember(this.byLooks, looks, (c = ++this.last));
+    if (session !== undefined) remember(this.bySession, session, c);
+    return c;
+  }
+
+  /** A response gave the client of connection `c` a session. Who looks like it and has none is another one from now on. */
+  gaveSession(c: number, session: string): void {
+    if (this.bySession.has(session)) return;
+    remember(this.bySession, session, c);
+    this.leaveLooks(c);
+  }
+
+  /** An HTTP+SSE server told the client of connection `c` where to post (specification 2024-11-05: basic/transports). */
+  gaveEndpoint(c: number, target: string): void {
+    if (this.byEndpoint.has(target)) return;
+    remember(this.byEndpoint, target, c);
+    this.leaveLooks(c);
+  }
+
+  private leaveLooks(c: number): void {
+    for (const [looks, known] of this.byLooks) if (known === c) this.byLooks.delete(looks);
+  }
+}
+
+/** The value of a header that stands once, or the first of several; its name is compared without case. */
+export function headerValue(lines: readonly HeaderLine[], name: string): string | undefined {
+  return lines.find(([spelled]) => spelled.toLowerCase() === name)?.[1];
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value);
+  if (map.size > mostRemembered) map.delete(map.keys().next().value as string);
+}

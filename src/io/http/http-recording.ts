@@ -1,0 +1,68 @@
+import type { Closed, HttpHeader } from '../../core/trace/format.ts';
+import { HttpRecorder, type HttpStreamRecorder } from '../../core/trace/http-recorder.ts';
+import type { Hasher } from '../../core/trace/running-sum.ts';
+import type { Clock } from '../clock.ts';
+import { RecordKeeper } from '../record-keeper.ts';
+import { sha256 } from '../sha256.ts';
+import type { Store } from '../stores/trace-file.ts';
+
+/** Records what a reverse proxy passes on, without ever holding up the traffic. */
+export class HttpRecording {
+  private readonly recorder: HttpRecorder;
+  private readonly keeper: RecordKeeper;
+  private readonly clock: Clock;
+  private ready: (() => void)[] = [];
+
+  /** @param options `keyed` makes an HMAC under the store's key; `tell` says something to the user, on stderr */
+  constructor(options: { store: Store; clock: Clock; keyed: () => Hasher; tell: (text: string) => void }) {
+    this.clock = options.clock;
+    this.recorder = new HttpRecorder({ hasher: sha256, keyed: options.keyed });
+    this.keeper = new RecordKeeper({
+      ...options,
+      records: this.recorder,
+      roomAgain: () => this.wake(),
+      isWaitedFor: () => this.ready.length > 0,
+    });
+  }
+
+  begin(header: HttpHeader): void {
+    this.recorder.begin(header);
+    this.keeper.schedule();
+  }
+
+  /** Milliseconds since the trace was started. */
+  now(): number {
+    return this.clock.now();
+  }
+
+  stream(c: number, peer: string): HttpStreamRecorder {
+    return this.recorder.stream(this.clock.now(), c, peer);
+  }
+
+  note(kind: string, text: string): void {
+    this.recorder.note(this.clock.now(), kind, text);
+    this.keeper.schedule();
+  }
+
+  /** Something was recorded. False where traffic had better wait for the store; `ready` is called when it need not any more. */
+  recorded(ready?: () => void): boolean {
+    this.keeper.schedule();
+    if (!ready || !this.keeper.isFarBehind(this.clock.now())) return true;
+    this.ready.push(ready);
+    return false;
+  }
+
+  /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
+  async close(closed: Closed, patience: number): Promise<boolean> {
+    this.recorder.closed(this.clock.now(), closed);
+    return this.keeper.close(patience, (isTorn) =>
+      this.recorder.closedWithLoss(this.clock.now(), closed, isTorn),
+    );
+  }
+
+  private wake(): void {
+    const { ready } = this;
+    this.ready = [];
+    for (const go of ready) go();
+  }
+}

@@ -1,0 +1,102 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { HttpClients } from '../../core/trace/http-clients.ts';
+import { WireproofError } from '../../core/wireproof-error.ts';
+import type { HttpRecording } from './http-recording.ts';
+import { Passage } from './passage.ts';
+import type { TracePrivacy } from './trace-privacy.ts';
+import { largestHead, type Upstream } from './upstream.ts';
+
+export interface ProxyOptions {
+  /** The server's endpoint. */
+  target: URL;
+  host: string;
+  /** 0 for any that is free. */
+  port: number;
+  /** Names that may stand in `Host` beside those of the loopback and the listener's own. */
+  allowHosts: readonly string[];
+  /** Maps the server's URLs to the proxy's own, where the specifications name them. */
+  rewrites: boolean;
+}
+
+/** What all requests share. */
+export interface ProxyParts {
+  readonly options: ProxyOptions;
+  readonly upstream: Upstream;
+  readonly recording: HttpRecording;
+  readonly privacy: TracePrivacy;
+  readonly clients: HttpClients;
+}
+
+/** How long a client that has closed its half may take to read the rest when wireproof ends. Milliseconds. */
+const keepAliveFor = 75_000;
+
+/** Passes every request to one server and everything that comes back, and shows all of it to a recording. */
+export class ReverseProxy {
+  private readonly parts: ProxyParts;
+  private readonly server: http.Server;
+  private readonly open = new Set<Passage>();
+
+  constructor(parts: Omit<ProxyParts, 'clients'>) {
+    this.parts = { ...parts, clients: new HttpClients() };
+    const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
+    this.server = http
+      // A host may be slow to send a body, and slow to read one: only heads have to come in time.
+      .createServer({ maxHeaderSize: largestHead, requestTimeout: 0, keepAliveTimeout: keepAliveFor, noDelay: true }, serve)
+      .on('checkContinue', serve)
+      .on('clientError', (error, socket) => this.refuseNonsense(error, socket as Socket));
+  }
+
+  /**
+   * Takes connections from now on.
+   *
+   * @returns the origin that clients reach it by
+   * @throws WireproofError `not-listening`
+   */
+  async listen(): Promise<string> {
+    const { host, port } = this.parts.options;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject).listen({ host, port }, resolve);
+    }).catch((cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there already' : cause.message;
+      throw new WireproofError('not-listening', `Could not listen on ${host} port ${port}: ${why}.`, { cause });
+    });
+    return `http://${urlHost(host)}:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Takes no more requests; what is under way may end within `grace` milliseconds. */
+  async close(grace: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeIdleConnections();
+    let timer: NodeJS.Timeout | undefined;
+    const graceOver = new Promise<void>((resolve) => (timer = setTimeout(resolve, grace)));
+    await Promise.race([closed, graceOver]);
+    clearTimeout(timer);
+    for (const passage of this.open) passage.abort('wireproof was told to stop');
+    this.server.closeAllConnections();
+    await closed;
+    this.parts.upstream.close();
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    const passage = new Passage(this.parts, request, response);
+    this.open.add(passage);
+    response.once('close', () => this.open.delete(passage));
+    passage.start();
+  }
+
+  /** What came is no HTTP. */
+  private refuseNonsense(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const begins = error.rawPacket?.subarray(0, 64).toString('latin1') ?? '';
+    this.parts.recording.note('not-http', `${error.message}; answered ${status}; it begins ${JSON.stringify(begins)}`);
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  }
+}
+
+/** As it stands in a URL: an IPv6 address in brackets. */
+export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
