@@ -21,7 +21,7 @@ const doors: Readonly<Record<string, Door>> = {
   'core/protocol': { rooms: ['core'], packages: [], node: false },
   'core/wire': { rooms: ['core', 'core/protocol'], packages: [], node: false },
   'core/peer': { rooms: ['core', 'core/protocol'], packages: [], node: false },
-  'core/trace': { rooms: ['core', 'core/protocol', 'core/wire'], packages: [], node: false },
+  'core/trace': { rooms: ['core', 'core/protocol', 'core/wire'], packages: ['json-p3', 're2js'], node: false },
   io: { rooms: core, packages: ['cross-spawn'], node: true },
   commands: { rooms: [...core, 'io'], packages: [], node: true },
   cli: { rooms: [...core, 'io', 'commands'], packages: ['commander'], node: true },

@@ -63,6 +63,10 @@ export const verbs: readonly Verb[] = [
         .option('--listen-anywhere', 'let other machines reach the listener')
         .option('--ca <file>', "certificates to trust beside the system's")
         .option('--insecure', 'take any certificate')
+        .option('--redact-key <name>', 'replace the values of this name in the recording (repeatable)', collected)
+        .option('--redact-value <regex>', 'replace what this RE2 expression matches (repeatable)', collected)
+        .option('--redact-path <jsonpath>', 'replace what this JSONPath finds (repeatable)', collected)
+        .option('--no-redact-secrets', 'record credentials, tokens and sessions as they pass')
         .option('--grace <time>', 'how long the server may be silent after its input has ended', '2s')
         .option('--drain <time>', 'how long it is waited for at most while requests are unanswered', '30s')
         .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),

@@ -1,13 +1,15 @@
 import type { HttpHeader } from '../core/trace/format.ts';
+import { type CompiledRules, secretsOnly } from '../core/trace/redaction/compiled-rules.ts';
+import type { RedactionRules } from '../core/trace/redaction/rules.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { isoTime, startClock } from '../io/clock.ts';
 import { HttpRecording } from '../io/http/http-recording.ts';
 import { ReverseProxy } from '../io/http/reverse-proxy.ts';
-import { noPrivacy } from '../io/http/trace-privacy.ts';
+import { TracePrivacy } from '../io/http/trace-privacy.ts';
 import { Upstream } from '../io/http/upstream.ts';
 import { openStore } from '../io/stores/open.ts';
 import { homeFolder } from '../io/stores/paths.ts';
-import { keyedHasher, redactionKey } from '../io/stores/redaction-key.ts';
+import { keyedHasher, keyedText, redactionKey } from '../io/stores/redaction-key.ts';
 import { idInName, newTraceId } from '../io/stores/trace-id.ts';
 
 export interface TapHttpOptions {
@@ -32,6 +34,8 @@ export interface TapHttpOptions {
   storeLimit: number;
   /** How long what is under way may take when it is told to stop. Milliseconds. */
   grace: number;
+  /** What does not reach the recording. */
+  redaction: RedactionRules;
   /** The name and version that stand in the trace. */
   by: string;
 }
@@ -66,11 +70,12 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
     moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
   });
   const recording = new HttpRecording({ store: place.store, clock, keyed: keyedHasher(key), tell: caller.tell });
+  const privacy = new TracePrivacy(await compiled(options.redaction), keyedText(key), to.pathname);
   const proxy = new ReverseProxy({
     options: { target: to, ...listen, allowHosts: options.allowHosts, rewrites: options.rewrites },
     upstream,
     recording,
-    privacy: noPrivacy,
+    privacy,
   });
   const stopped = new Promise<string>((resolve) => caller.onStop(resolve));
   const origin = await proxy.listen();
@@ -82,16 +87,23 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
     pid: process.pid,
     ...(options.label === undefined ? {} : { label: options.label }),
     transport: 'http',
-    listen: origin + pathOf(to),
-    to: to.href,
+    listen: privacy.url(origin + pathOf(to)),
+    to: privacy.url(to.href),
   };
   recording.begin(header);
   const stopKeeping = place.keepWithinLimit();
-  tellWhere(header, options, caller);
+  tellWhere(origin + pathOf(to), id, options, caller);
   const why = await stopped;
   await proxy.close(options.grace);
   stopKeeping();
   await recording.close({ why }, storePatience);
+}
+
+/** The user's own rules need packages that nothing else does. */
+async function compiled(rules: RedactionRules): Promise<CompiledRules> {
+  if (rules.keys.length + rules.values.length + rules.paths.length === 0) return { ...secretsOnly, secrets: rules.secrets };
+  const { compileRules } = await import('../core/trace/redaction/rules.ts');
+  return compileRules(rules);
 }
 
 /** Whoever can reach the listener can use the server behind it. */
@@ -108,13 +120,13 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 const pathOf = ({ pathname, search }: URL): string => `${pathname === '/' ? '' : pathname}${search}`;
 
-function tellWhere(header: HttpHeader, options: TapHttpOptions, { tell }: TapHttpCaller): void {
-  const where = options.trace === undefined ? header.id : options.trace;
+function tellWhere(listen: string, id: string, options: TapHttpOptions, { tell }: TapHttpCaller): void {
+  const where = options.trace ?? id;
   if (options.insecure && options.to.protocol === 'https:') {
     tell('CERTIFICATES ARE NOT CHECKED (--insecure): whoever stands between here and the server can read and change everything.');
   }
   if (!isLoopback(options.listen.host)) {
     tell('other machines can reach this listener (--listen-anywhere), and through it the server.');
   }
-  tell(`${header.listen} passes to ${header.to}; recording ${where}`);
+  tell(`${listen} passes to ${options.to.href}; recording ${where}`);
 }

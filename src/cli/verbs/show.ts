@@ -52,8 +52,8 @@ async function printUnits(how: ShowOptions, terminal: Terminal): Promise<void> {
   });
 }
 
-/** The line that the record stands in and its exchanges, or what else it says. */
-function recordJson({ event, frame, exchanges }: RecordPage): string[] {
-  if (frame) return [frame, ...exchanges].map(unitJson);
+/** The line, the body or the events that the record holds and their exchanges, or what else it says. */
+function recordJson({ event, frame, more = [], exchanges }: RecordPage): string[] {
+  if (frame) return [frame, ...more, ...exchanges].map(unitJson);
   return [withoutUnseen(JSON.stringify('bytes' in event ? { ...event, bytes: event.bytes.length } : event))];
 }

@@ -2,6 +2,7 @@ import { tapHttp } from '../../commands/tap-http.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
 import { readDuration, readSize } from '../quantities.ts';
+import { readRedaction } from '../redaction-options.ts';
 import { stopSignals } from '../stop-signals.ts';
 import { tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
@@ -22,6 +23,7 @@ export async function runTapHttp({ options, words }: Given): Promise<number> {
       rewrites: options['rewrite'] !== false,
       ca: text('ca'),
       insecure: options['insecure'] === true,
+      redaction: readRedaction(options),
       env: process.env,
       trace: text('trace'),
       label: text('label'),

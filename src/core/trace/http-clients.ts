@@ -7,6 +7,8 @@ export interface RequestSigns {
   lines: readonly HeaderLine[];
   /** The address it came from. */
   address: string;
+  /** It opens a session: whoever looks the same and came before is another client. */
+  opens?: boolean;
 }
 
 /** So many clients are told apart by session; the oldest are forgotten. */
@@ -24,12 +26,12 @@ export class HttpClients {
   private last = 0;
 
   /** The connection that a request belongs to. */
-  of({ target, lines, address }: RequestSigns): number {
+  of({ target, lines, address, opens = false }: RequestSigns): number {
     const session = headerValue(lines, 'mcp-session-id');
     const known = (session && this.bySession.get(session)) ?? this.byEndpoint.get(target);
     if (known) return known;
     const looks = [address, headerValue(lines, 'user-agent'), headerValue(lines, 'authorization')].join('\n');
-    let c = this.byLooks.get(looks);
+    let c = opens ? undefined : this.byLooks.get(looks);
     if (c === undefined) remember(this.byLooks, looks, (c = ++this.last));
     if (session !== undefined) remember(this.bySession, session, c);
     return c;

@@ -141,6 +141,7 @@ export class HttpStreamRecorder {
   readonly s: number;
   readonly recorder: HttpRecorder;
   private readonly sides = new Map<string, SideRecorder>();
+  private hasAnswer = false;
 
   constructor(recorder: HttpRecorder, c: number, s: number) {
     this.recorder = recorder;
@@ -163,6 +164,7 @@ export class HttpStreamRecorder {
 
   /** A body begins. @param leg where it passes in another form on the other side */
   body(from: Side, form: BodyForm, leg?: Leg): void {
+    if (from === 'server') this.hasAnswer = true;
     this.sides.set(sideKey(from, leg), new SideRecorder(this, from, form, leg));
   }
 
@@ -189,6 +191,7 @@ export class HttpStreamRecorder {
 
   /** Nothing more will be seen of it. */
   breakOff(at: number, why: string): void {
+    if (!this.hasAnswer) this.body('server', { isEventStream: false });
     for (const [key, side] of this.sides) {
       side.end(at, why);
       this.sides.delete(key);

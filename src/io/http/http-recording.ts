@@ -44,12 +44,19 @@ export class HttpRecording {
     this.keeper.schedule();
   }
 
-  /** Something was recorded. False where traffic had better wait for the store; `ready` is called when it need not any more. */
-  recorded(ready?: () => void): boolean {
+  /** Something was recorded. */
+  recorded(): void {
     this.keeper.schedule();
-    if (!ready || !this.keeper.isFarBehind(this.clock.now())) return true;
+  }
+
+  /** Traffic had better wait for the store. */
+  isFarBehind(): boolean {
+    return this.keeper.isFarBehind(this.clock.now());
+  }
+
+  /** Calls back when traffic need not wait any more. */
+  whenReady(ready: () => void): void {
     this.ready.push(ready);
-    return false;
   }
 
   /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */

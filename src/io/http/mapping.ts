@@ -1,3 +1,4 @@
+import { isObject } from '../../core/protocol/message.ts';
 import type { HeaderLine } from '../../core/trace/format.ts';
 import { headerValue } from '../../core/trace/http-clients.ts';
 import { bodyKind, OriginMap } from '../../core/wire/origin-map.ts';
@@ -65,10 +66,37 @@ export function mapResponse(
   const isPlain = headerValue(lines, 'content-encoding') === undefined;
   return {
     ...(mappedLines === undefined ? {} : { lines: mappedLines }),
-    ...(kind === undefined ? {} : { body: mapping((text) => map.responseBody(kind, text)) }),
+    ...(kind === undefined ? {} : { body: mapping((text) => explained(map.responseBody(kind, text), text, origin, own)) }),
     ...(isEvents && isPlain ? { firstEvent: endpointMapping(map, target) } : {}),
   };
 }
+
+/** Says, where a resource is signed in to at an authorization server elsewhere, what that one will see and nobody else. */
+function explained(
+  mapped: { text: string; notes: string[] } | undefined,
+  text: string,
+  origin: string,
+  own: string,
+): { text: string; notes: string[] } | undefined {
+  const foreign = authorizationServers(text).filter((issuer) => !isOf(issuer, origin));
+  if (foreign.length === 0) return mapped;
+  const note =
+    `the authorization server ${foreign.join(', ')} is not behind this tap: what the client says to it is not seen here. ` +
+    `It is asked for a token for ${own}; where it only knows ${origin}, it refuses (invalid_target), and --no-rewrite leaves the server's own URL`;
+  return { text: mapped?.text ?? text, notes: [...(mapped?.notes ?? []), note] };
+}
+
+function authorizationServers(text: string): string[] {
+  try {
+    const json: unknown = JSON.parse(text);
+    const servers = isObject(json) ? json['authorization_servers'] : undefined;
+    return Array.isArray(servers) ? servers.filter((issuer) => typeof issuer === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+const isOf = (url: string, origin: string): boolean => URL.canParse(url) && new URL(url).origin === origin;
 
 /** None where the client names the proxy in a way that is no host. */
 function originMap(origin: string, own: string): OriginMap | undefined {

@@ -11,6 +11,9 @@ import type { ProxyParts } from './reverse-proxy.ts';
 /** So much of a request's body is kept to find its id, should wireproof have to answer it. Bytes. */
 const keptForId = 64 * 1024;
 
+/** How long the first bytes of a body are waited for, to see whose it is. Milliseconds. */
+const waitForBody = 5;
+
 /** Methods that may be sent again where a kept connection turns out to be closed (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
@@ -28,8 +31,8 @@ export class Passage {
   private readonly lines: readonly HeaderLine[];
   private readonly method: string;
   private readonly target: string;
-  private readonly c: number;
-  private readonly stream: HttpStreamRecorder;
+  private c = 0;
+  private stream!: HttpStreamRecorder;
   private outgoing: ClientRequest | undefined;
   private begun: Buffer[] = [];
   private begunLength = 0;
@@ -44,13 +47,38 @@ export class Passage {
     this.lines = linesOf(request.rawHeaders);
     this.method = request.method ?? '';
     this.target = request.url ?? '';
-    const address = request.socket.remoteAddress ?? '';
-    this.c = parts.clients.of({ target: this.target, lines: this.lines, address });
-    this.stream = parts.recording.stream(this.c, address);
     response.sendDate = false;
+    // That nobody reads what is written is heard of by its close.
+    response.on('error', () => undefined);
+    request.on('error', () => undefined);
   }
 
+  /** Whose request it is may only be told by its first bytes: an `initialize` is always another client's. */
   start(): void {
+    const { request } = this;
+    const mayOpen = this.method === 'POST' && hasBody(this.lines) && !headerValue(this.lines, 'mcp-session-id');
+    if (!mayOpen || headerValue(this.lines, 'expect') !== undefined) this.begin(undefined);
+    else {
+      let timer: NodeJS.Timeout | undefined;
+      const look = (): void => {
+        clearTimeout(timer);
+        request.off('readable', look);
+        const chunk = request.read() as Buffer | null;
+        if (chunk) request.unshift(chunk);
+        this.begin(chunk ?? undefined);
+      };
+      request.once('readable', look);
+      timer = setTimeout(look, waitForBody);
+    }
+  }
+
+  private begin(beginning: Buffer | undefined): void {
+    if (this.isOver) return;
+    const { clients, recording } = this.parts;
+    const address = this.request.socket.remoteAddress ?? '';
+    const opens = beginning !== undefined && opensSession(beginning);
+    this.c = clients.of({ target: this.target, lines: this.lines, address, opens });
+    this.stream = recording.stream(this.c, address);
     const host = headerValue(this.lines, 'host');
     const { options } = this.parts;
     if (!isAllowedHost(host, options.host, options.allowHosts)) {
@@ -68,7 +96,8 @@ export class Passage {
   /** Ends it on both sides, wherever it is. */
   abort(why: string): void {
     if (this.isOver) return;
-    this.finish(why);
+    if (this.c > 0) this.finish(why);
+    this.isOver = true;
     this.outgoing?.destroy();
     this.response.destroy();
   }
@@ -116,18 +145,22 @@ export class Passage {
   private passRequestBody(): void {
     const { request, parts, stream } = this;
     const outgoing = (): ClientRequest => this.outgoing as ClientRequest;
+    const gate = new Gate(request);
     request.on('data', (chunk: Buffer) => {
+      if (this.isOver) return;
       const taken = outgoing().write(chunk);
       stream.passed(parts.recording.now(), 'client', chunk);
       this.keepForId(chunk);
-      this.hold(taken, request, (go) => outgoing().once('drain', go));
+      parts.recording.recorded();
+      this.hold(taken, gate, (go) => outgoing().once('drain', go));
     });
     request.on('end', () => {
       this.isRequestWhole = true;
+      if (this.isOver) return;
       const trailers = linesOf(request.rawTrailers);
       if (trailers.length > 0) {
         outgoing().addTrailers(trailers as [string, string][]);
-        stream.trailers(parts.recording.now(), 'client', trailers);
+        stream.trailers(parts.recording.now(), 'client', parts.privacy.trailers(trailers));
       }
       outgoing().end();
       stream.end(parts.recording.now(), 'client');
@@ -192,21 +225,31 @@ export class Passage {
   private passResponseBody(incoming: IncomingMessage, head: Head, firstEvent: FirstEvent | undefined): void {
     const { response, stream, parts } = this;
     const { recording } = parts;
-    response.writeHead(head.status as number, head.reason, head.lines.flat() as unknown as string[]);
+    const sendHead = (): void => {
+      if (response.headersSent || this.isOver) return;
+      response.writeHead(head.status as number, head.reason, head.lines.flat() as unknown as string[]);
+    };
     // What comes in the same turn goes out together with the head; a head that nothing follows does not wait for it.
     setImmediate(() => {
-      if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+      sendHead();
+      if (!response.writableEnded && !response.destroyed && response.headersSent) response.flushHeaders();
     });
     const opening = firstEvent && new Opening(firstEvent, (target) => parts.clients.gaveEndpoint(this.c, target));
     if (!opening) this.beginBody('server', head.lines, undefined);
+    const gate = new Gate(incoming);
     incoming.on('data', (chunk: Buffer) => {
+      if (this.isOver) return;
+      sendHead();
       const passed = opening && !opening.isOver ? opening.feed(chunk) : chunk;
       const taken = passed.length === 0 || response.write(passed);
       if (!opening || opening.isOver) stream.passed(recording.now(), 'server', chunk);
       else if (opening.isDecided) this.recordOpening(opening, head.lines);
-      this.hold(taken, incoming, (go) => response.once('drain', go));
+      recording.recorded();
+      this.hold(taken, gate, (go) => response.once('drain', go));
     });
     incoming.on('end', () => {
+      if (this.isOver) return;
+      sendHead();
       if (opening && !opening.isOver) {
         const rest = opening.end();
         if (rest.length > 0) response.write(rest);
@@ -215,17 +258,20 @@ export class Passage {
       const trailers = linesOf(incoming.rawTrailers);
       if (trailers.length > 0) {
         response.addTrailers(trailers as [string, string][]);
-        stream.trailers(recording.now(), 'server', trailers);
+        stream.trailers(recording.now(), 'server', parts.privacy.trailers(trailers));
       }
       response.end();
       this.finish();
     });
     incoming.on('close', () => {
-      if (this.isOver || incoming.complete) return;
-      this.finish('the server broke off');
-      response.destroy();
+      if (!incoming.complete) this.brokenOff();
     });
     incoming.on('error', () => undefined);
+  }
+
+  /** The server's answer ends too soon. Why may be known in the same turn. */
+  private brokenOff(): void {
+    setImmediate(() => this.failed(Object.assign(new Error('broken off'), { code: 'ECONNRESET' })));
   }
 
   /** The beginning of an event stream, in both its forms where the server's was changed. */
@@ -259,18 +305,15 @@ export class Passage {
       this.finish();
     });
     incoming.on('close', () => {
-      if (this.isOver || incoming.complete) return;
-      this.finish('the server broke off');
-      this.response.destroy();
+      if (!incoming.complete) this.brokenOff();
     });
   }
 
-  /** Reads no more where the other end is full, or the store is far behind. */
-  private hold(taken: boolean, source: IncomingMessage, onceDrained: (go: () => void) => void): void {
-    const isRecorded = this.parts.recording.recorded(() => source.resume());
-    if (taken && isRecorded) return;
-    source.pause();
-    if (!taken) onceDrained(() => source.resume());
+  /** Reads no more while the other end is full, or the store is far behind. */
+  private hold(taken: boolean, gate: Gate, onceDrained: (go: () => void) => void): void {
+    if (!taken) gate.closeUntil(onceDrained);
+    const { recording } = this.parts;
+    if (recording.isFarBehind()) gate.closeUntil((go) => recording.whenReady(go));
   }
 
   private clientLeft(): void {
@@ -294,13 +337,13 @@ export class Passage {
     if (this.isOver) return;
     const failure = failureOf(error, this.hasAnswered);
     this.stream.note(this.parts.recording.now(), 'upstream-failed', failure.what);
-    if (this.hasAnswered) {
+    if (this.response.headersSent) {
       this.finish(failure.what);
       this.response.destroy();
       return;
     }
     const { target } = this.parts.options;
-    this.answer(failure.status, `${target.origin} could not be asked: ${failure.what}.`, failure);
+    this.answer(failure.status, `wireproof could not get an answer from ${target.origin}: ${failure.what}.`, failure);
   }
 
   private refuse(host: string | undefined): void {
@@ -313,7 +356,8 @@ export class Passage {
   /** Answers in the server's place: with a JSON-RPC error where it is known what was asked. */
   private answer(status: number, message: string, failure: Failure | undefined): void {
     const id = failure ? this.requestId() : undefined;
-    const error = { code: -32603, message, ...(failure ? { data: { wireproof: failure.what } } : {}) };
+    // A code of JSON-RPC's reserved range would say that the server itself had answered.
+    const error = { code: status, message, ...(failure ? { data: { wireproof: failure.what } } : {}) };
     const body = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`);
     const lines: HeaderLine[] = [
       ['Content-Type', 'application/json'],
@@ -366,7 +410,7 @@ export class Passage {
     const encoding = headerValue(lines, 'content-encoding');
     const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
     const isEventStream = /^text\/event-stream\b/i.test(type) && !isEncoded;
-    const redact = this.parts.privacy.body({ from, target: this.target, type, encoding: isEncoded ? encoding : undefined });
+    const redact = this.parts.privacy.body({ target: this.target, type, encoding: isEncoded ? encoding : undefined });
     this.stream.body(from, { isEventStream, redact }, leg);
   }
 
@@ -375,6 +419,25 @@ export class Passage {
     const at = this.parts.recording.now();
     this.stream.passed(at, from, bytes, leg);
     this.stream.end(at, from, undefined, leg);
+  }
+}
+
+/** Lets a source flow while nothing stands in its way. */
+class Gate {
+  private readonly source: IncomingMessage;
+  private inTheWay = 0;
+
+  constructor(source: IncomingMessage) {
+    this.source = source;
+  }
+
+  /** @param whenOver calls back when what stands in the way is gone */
+  closeUntil(whenOver: (go: () => void) => void): void {
+    this.inTheWay++;
+    this.source.pause();
+    whenOver(() => {
+      if (--this.inTheWay === 0) this.source.resume();
+    });
   }
 }
 
@@ -429,6 +492,9 @@ const reasons: Readonly<Record<number, string>> = {
   502: 'Bad Gateway',
   504: 'Gateway Timeout',
 };
+
+/** A client opens a session with it (specification up to 2025-11-25: basic/lifecycle). */
+const opensSession = (beginning: Buffer): boolean => /"method"\s*:\s*"initialize"/.test(beginning.toString('latin1', 0, keptForId));
 
 const hasBody = (lines: readonly HeaderLine[]): boolean =>
   headerValue(lines, 'transfer-encoding') !== undefined || Number(headerValue(lines, 'content-length') ?? 0) > 0;

@@ -34,8 +34,3 @@ function redactCookie(cookie: string, replace: (secret: string, name: string) =>
   const replaced = replace(inside, name.slice(0, -1).trim());
   return name + rest.slice(0, start) + (isQuoted ? `"${replaced}"` : replaced) + rest.slice(start + value.length);
 }
-
-/** Text that no header could carry stands in one as base64 (2026-07-28, streamable-http, value encoding). */
-const wrapped = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/;
-
-export const wrappedText = (value: string): string | undefined => wrapped.exec(value)?.[1];

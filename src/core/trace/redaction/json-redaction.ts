@@ -2,6 +2,7 @@ import { revisions } from '../../protocol/revision.ts';
 import type { CompiledRules, Effort, PathTree } from './compiled-rules.ts';
 import { applyEdits, type Edit, oneEdit } from './edits.ts';
 import { JsonString, JsonWalk, type Name } from './json-walk.ts';
+import type { Locations } from './locations.ts';
 import { isNoSecret, oauthMemberKind } from './secret-names.ts';
 import type { SecretKind, StandIns } from './stand-in.ts';
 import type { ValueRedaction } from './value-redaction.ts';
@@ -22,6 +23,7 @@ export interface JsonTools {
   rules: CompiledRules;
   standIns: StandIns;
   values: ValueRedaction;
+  locations: Locations;
   effort: Effort;
   /** Pointers to what an earlier redaction replaced: a number there is a stand-in already. */
   earlier: ReadonlySet<string>;
@@ -67,9 +69,9 @@ export class JsonRedaction {
     if (hasPaths || this.tools.earlier.size > 0) this.survey(hasPaths);
     while (this.walk.next()) {
       this.enter();
-      const edit = this.walk.kind === '"' ? this.editString() : this.walk.kind === '0' ? this.editScalar() : [];
-      if (edit.length === 0) continue;
-      this.edits.push(...edit);
+      const edits = this.walk.kind === '"' ? this.editString() : this.walk.kind === '0' ? this.editScalar() : [];
+      if (edits.length === 0) continue;
+      for (const edit of edits) this.edits.push(edit);
       this.name();
     }
     const redacted = [...this.places];
@@ -118,7 +120,12 @@ export class JsonRedaction {
   }
 
   private editText(text: string): Edit[] {
-    const { values, effort } = this.tools;
+    const { values, effort, rules, locations } = this.tools;
+    if (this.place === 'oauth' && rules.secrets && /^https?:\/\/\S+$/i.test(text)) {
+      // A device's page comes with its code in it (RFC 8628, section 3.2).
+      const url = locations.redact(text, '', new Set());
+      return url === text ? [] : [oneEdit(text, url)];
+    }
     const inner = this.mayLookInto(text)
       ? JsonRedaction.edits(text, this.place, this.inText(), this.textDepth + 1)
       : undefined;
@@ -185,16 +192,16 @@ export class JsonRedaction {
     const tree: PathTree = { isHit: false, branches: new Map() };
     this.branches[0] = tree;
     const text = this.text.replace(/^\ufeff/, '');
-    if (!/^\s*[[{]/.test(text)) return;
+    if (!/^\s*(?:\{\s*"|\[\s*["[{])/.test(text) && !isJson(text)) return;
     this.shadowed = survey.shadowed;
-    tree.isHit = !(survey.deepest <= deepestFollowed && this.marked(text, tree, survey));
+    if (survey.deepest > deepestFollowed || !this.marked(text, tree, survey)) tree.isHit = true;
   }
 
   private marked(text: string, tree: PathTree, { deepest, count }: Survey): boolean {
     try {
       const document: unknown = JSON.parse(text);
       return this.tools.rules.paths.every(
-        (path) => count * deepest ** (path.descents - 1) <= mostLooks && path.mark(document, tree),
+        (path) => count * deepest ** Math.max(0, path.descents - 1) <= mostLooks && path.mark(document, tree),
       );
     } catch {
       return false;

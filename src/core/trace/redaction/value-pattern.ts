@@ -5,7 +5,7 @@ import type { Effort, ValuePattern } from './compiled-rules.ts';
 /** Expressions that compile to more steps are refused: each letter of a text can cost as many. */
 const largestProgram = 500;
 /** A match is looked for within so many letters first, then within twice as many, and so on. */
-const firstReach = 2048;
+const firstReach = 1024;
 const cheap = 1 / 8;
 
 /** @throws WireproofError `bad-usage` */
