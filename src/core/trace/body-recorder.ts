@@ -27,7 +27,7 @@ export interface BodyRecorder {
 /** @param redaction where something in it may have to be replaced */
 export function bodyRecorder(owner: ItemOwner, origin: Uint8Array, redaction: Redaction | undefined): BodyRecorder {
   const scanner = new JsonScanner();
-  const items = new ItemRecorder(owner, { origin, eol: () => '', scanner, stand: standing(redaction), isHeldBack: redaction !== undefined });
+  const items = new ItemRecorder(owner, { origin, eol: () => '', scanner, stand: standing(redaction), isOneOfMany: true, isHeldBack: redaction !== undefined });
   return {
     get pending() {
       return items.pending;
@@ -73,7 +73,7 @@ export class EventStreamRecorder implements BodyRecorder {
       eol: () => '',
       scanner: undefined,
       stand: standing(redaction),
-      isHeldBack: redaction !== undefined,
+      isOneOfMany: true, isHeldBack: redaction !== undefined,
       before: ',"sse":""',
     });
   }

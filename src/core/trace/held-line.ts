@@ -1,5 +1,8 @@
 import { joinBytes } from '../wire/line-framer.ts';
-import type { Staging } from './staging.ts';
+import { blockSize, type Staging } from './staging.ts';
+
+/** What the first block holds where there may be thousands of lines at once; each further one holds four times as much. Bytes. */
+const smallBlock = 4096;
 
 /** The beginning of a line whose end has not come: kept in blocks of the staging, which it can be handed to whole. */
 export class HeldLine {
@@ -8,8 +11,12 @@ export class HeldLine {
   private inLast = 0;
   private readonly staging: Staging;
 
-  constructor(staging: Staging) {
+  private readonly isOneOfMany: boolean;
+
+  /** @param isOneOfMany it begins small: there may be thousands at once */
+  constructor(staging: Staging, isOneOfMany = false) {
     this.staging = staging;
+    this.isOneOfMany = isOneOfMany;
   }
 
   add(bytes: Uint8Array, from: number, to: number): void {
@@ -17,7 +24,7 @@ export class HeldLine {
     while (at < to) {
       let last = this.blocks.at(-1);
       if (!last || this.inLast === last.length) {
-        last = this.staging.takeBlock();
+        last = this.nextBlock(last?.length);
         this.blocks.push(last);
         this.inLast = 0;
       }
@@ -27,6 +34,10 @@ export class HeldLine {
       this.length += count;
       at += count;
     }
+  }
+
+  private nextBlock(before = smallBlock / 4): Uint8Array {
+    return this.isOneOfMany && before * 4 < blockSize ? new Uint8Array(before * 4) : this.staging.takeBlock();
   }
 
   /** The bytes in one piece; good until they are cleared. */

@@ -11,6 +11,9 @@ import { Staging } from './staging.ts';
 /** Bytes of records that may wait for the store; what comes beyond is lost, and said to be. */
 const stagingBudget = 16 * 1024 * 1024;
 
+/** Bytes of a body that are collected for its sum: there may be thousands of bodies at once. */
+const collected = 1024;
+
 /** How often the sums of a body that goes on are written. Milliseconds. */
 const betweenSums = 1000;
 
@@ -130,8 +133,13 @@ export class HttpRecorder {
   }
 
   /** @internal */
-  sums(): { given: RunningSum; passed: RunningSum } {
-    return { given: new RunningSum(this.hasher(), 4096), passed: new RunningSum(this.keyed(), 4096) };
+  sum(): RunningSum {
+    return new RunningSum(this.hasher(), collected);
+  }
+
+  /** @internal */
+  keyedSum(): RunningSum {
+    return new RunningSum(this.keyed(), collected);
   }
 }
 
@@ -218,8 +226,8 @@ class SideRecorder implements ItemOwner {
   private readonly place: { s: number; from: Side; leg?: Leg };
   private readonly body: BodyRecorder;
   private readonly given: RunningSum;
-  private readonly passedSum: RunningSum;
-  private readonly isRedacting: boolean;
+  /** Of what passed, where something else may stand in the records. */
+  private readonly passedSum: RunningSum | undefined;
   private hasRedacted = false;
   private untold = 0;
   private lastSumsAt: number | undefined;
@@ -233,10 +241,8 @@ class SideRecorder implements ItemOwner {
     this.staging = recorder.staging;
     this.sawMessages = recorder.sawMessages;
     this.place = { s, from, ...(leg === undefined ? {} : { leg }) };
-    const { given, passed } = recorder.sums();
-    this.given = given;
-    this.passedSum = passed;
-    this.isRedacting = form.redact !== undefined;
+    this.given = recorder.sum();
+    this.passedSum = form.redact && recorder.keyedSum();
     const origin = writeUtf8(`,"c":${c},"s":${s},"from":"${from}"${leg === undefined ? '' : `,"leg":"${leg}"`}`);
     const redaction = form.redact && this.redaction(form.redact);
     this.body = form.isEventStream
@@ -245,7 +251,7 @@ class SideRecorder implements ItemOwner {
   }
 
   passed(bytes: Uint8Array, at: number): void {
-    (this.isRedacting ? this.passedSum : this.given).add(bytes);
+    (this.passedSum ?? this.given).add(bytes);
     this.lastSumsAt ??= at;
     this.body.passed(bytes, at);
   }
@@ -265,7 +271,7 @@ class SideRecorder implements ItemOwner {
     this.body.end();
     this.tellLoss(at, true);
     const { s, from, leg } = this.place;
-    const passed = this.hasRedacted && hmacOf(this.passedSum);
+    const passed = this.hasRedacted && this.passedSum && hmacOf(this.passedSum);
     const members = {
       s,
       ended: from,

@@ -37,6 +37,8 @@ export interface ItemForm {
   readonly origin: Uint8Array;
   /** What they say of a delimiter of so many bytes: `,"eol":""`; nothing where it need not be said. */
   eol(delimiter: number): string;
+  /** There may be thousands of such streams at once. */
+  readonly isOneOfMany?: boolean;
   /** Nothing of an item is written before it is whole, or as long as a part. */
   readonly isHeldBack?: boolean;
   /** What stands before everything else in each of their records: `,"sse":""`. */
@@ -67,7 +69,7 @@ export class ItemRecorder {
   constructor(owner: ItemOwner, form: ItemForm) {
     this.owner = owner;
     this.form = form;
-    this.held = new HeldLine(owner.staging);
+    this.held = new HeldLine(owner.staging, form.isOneOfMany);
   }
 
   /** Bytes that no record holds yet, since their item goes on. */

@@ -1,4 +1,5 @@
-const blockSize = 256 * 1024;
+/** Of the common blocks. Bytes. */
+export const blockSize = 256 * 1024;
 /** Blocks kept to be used again: so many are under way at most while traffic waits for the store. */
 const sparesKept = 32;
 

@@ -518,6 +518,8 @@ function failureOf(error: NodeJS.ErrnoException & { reason?: string }, hasAnswer
     return { status: 502, what: `it closed the connection ${hasAnswered ? 'in the middle of its answer' : 'without an answer'}` };
   }
   if (code.startsWith('HPE_')) return { status: 502, what: `what it answered is no HTTP (${error.reason ?? message})` };
+  const isUntrusted = /CERT|ISSUER|VERIFY/.test(code);
+  if (isUntrusted) return { status: 502, what: `its certificate is not trusted: ${message} (${code}); --ca FILE trusts another issuer` };
   return { status: 502, what: `${message}${code === '' || message.includes(code) ? '' : ` (${code})`}` };
 }
 

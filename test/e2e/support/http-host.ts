@@ -129,7 +129,7 @@ export class HttpHost extends Host {
     await super.clearUp();
   }
 
-  private async listen(server: Server | RawServer): Promise<Upstream> {
+  async listen(server: Server | RawServer): Promise<Upstream> {
     const sockets = new Set<Socket>();
     let connections = 0;
     server.on('connection', (socket: Socket) => {
