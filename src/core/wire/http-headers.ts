@@ -37,6 +37,3 @@ export function withHeader(lines: readonly Line[], name: string, value: string):
   if (first < 0) return [...lines, [name, value]];
   return lines.flatMap((line, at) => (at === first ? [[line[0], value] as const] : isIt(line) ? [] : [line]));
 }
-
-export const withoutHeader = (lines: readonly Line[], ...names: readonly string[]): Line[] =>
-  lines.filter(([name]) => !names.includes(name.toLowerCase()));

@@ -11,6 +11,9 @@ import type { ProxyParts } from './reverse-proxy.ts';
 /** So much of a request's body is kept to find its id, should wireproof have to answer it. Bytes. */
 const keptForId = 64 * 1024;
 
+/** How long a connection of a client that says nothing is kept. Milliseconds. */
+export const keepAliveFor = 75_000;
+
 /** How long the first bytes of a body are waited for, to see whose it is. Milliseconds. */
 const waitForBody = 5;
 
@@ -107,7 +110,9 @@ export class Passage {
     const own = `http://${host}`;
     const mapped = options.rewrites ? mapRequest(options.target.origin, own, this.target, this.lines) : undefined;
     const target = mapped?.target ?? this.target;
-    const lines = withHeader(endToEnd(mapped?.lines ?? this.lines), 'Host', options.target.host);
+    const passed = withHeader(endToEnd(mapped?.lines ?? this.lines), 'Host', options.target.host);
+    // What Node would add by itself stands here, so that the recording has it.
+    const lines: readonly HeaderLine[] = [...passed, ['Connection', 'keep-alive']];
     this.recordRequestHead('client', this.lines, this.target);
     this.response.once('close', () => this.clientLeft());
     if (mapped?.body) this.passMappedBody(mapped.body, target, lines);
@@ -211,8 +216,8 @@ export class Passage {
       : undefined;
     const session = headerValue(received, 'mcp-session-id');
     if (session !== undefined) clients.gaveSession(this.c, session);
-    const lines = endToEnd(mapped?.lines ?? received);
-    const isChanged = lines.length !== received.length || mapped?.lines !== undefined;
+    const lines = [...endToEnd(mapped?.lines ?? received), ...this.nextHop(received, status)];
+    const isChanged = !isSame(lines, received);
     const head = { version: incoming.httpVersion, status, reason: incoming.statusMessage ?? '' };
     this.recordHead('server', { ...head, lines: received }, isChanged ? 'server' : undefined);
     if (mapped?.body) this.passMappedResponse(incoming, mapped.body, { ...head, lines });
@@ -272,6 +277,21 @@ export class Passage {
   /** The server's answer ends too soon. Why may be known in the same turn. */
   private brokenOff(): void {
     setImmediate(() => this.failed(Object.assign(new Error('broken off'), { code: 'ECONNRESET' })));
+  }
+
+  /** Lines of a response that are for the client's connection only: those that Node would add by itself. */
+  private nextHop(received: readonly HeaderLine[], status: number): HeaderLine[] {
+    const { request, response } = this;
+    const hasBody = this.method !== 'HEAD' && status !== 204 && status !== 304;
+    const isChunked =
+      hasBody && request.httpVersion === '1.1' && headerValue(received, 'content-length') === undefined;
+    const lines: HeaderLine[] = response.shouldKeepAlive
+      ? [
+          ['Connection', 'keep-alive'],
+          ['Keep-Alive', `timeout=${keepAliveFor / 1000}`],
+        ]
+      : [['Connection', 'close']];
+    return isChunked ? [...lines, ['Transfer-Encoding', 'chunked']] : lines;
   }
 
   /** The beginning of an event stream, in both its forms where the server's was changed. */
@@ -493,6 +513,9 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
+const isSame = (one: readonly HeaderLine[], other: readonly HeaderLine[]): boolean =>
+  one.length === other.length && one.every(([name, value], at) => name === other[at]?.[0] && value === other[at][1]);
+
 /** A client opens a session with it (specification up to 2025-11-25: basic/lifecycle). */
 const opensSession = (beginning: Buffer): boolean => /"method"\s*:\s*"initialize"/.test(beginning.toString('latin1', 0, keptForId));
 
@@ -503,7 +526,7 @@ const hasBody = (lines: readonly HeaderLine[]): boolean =>
 function withLength(lines: readonly HeaderLine[], length: number): HeaderLine[] {
   const stale = ['etag', 'digest', 'content-digest', 'repr-digest', 'content-md5', 'content-encoding'];
   return withHeader(
-    lines.filter(([name]) => !stale.includes(name.toLowerCase())),
+    lines.filter(([name]) => !stale.includes(name.toLowerCase()) && name.toLowerCase() !== 'transfer-encoding'),
     'Content-Length',
     String(length),
   ) as HeaderLine[];

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { HttpClients } from '../../core/trace/http-clients.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import type { HttpRecording } from './http-recording.ts';
-import { Passage } from './passage.ts';
+import { keepAliveFor, Passage } from './passage.ts';
 import type { TracePrivacy } from './trace-privacy.ts';
 import { largestHead, type Upstream } from './upstream.ts';
 
@@ -27,9 +27,6 @@ export interface ProxyParts {
   readonly privacy: TracePrivacy;
   readonly clients: HttpClients;
 }
-
-/** How long a client that has closed its half may take to read the rest when wireproof ends. Milliseconds. */
-const keepAliveFor = 75_000;
 
 /** Passes every request to one server and everything that comes back, and shows all of it to a recording. */
 export class ReverseProxy {
