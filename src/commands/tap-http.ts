@@ -1,5 +1,4 @@
 import type { HttpHeader } from '../core/trace/format.ts';
-import { type CompiledRules, secretsOnly } from '../core/trace/redaction/compiled-rules.ts';
 import type { RedactionRules } from '../core/trace/redaction/rules.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { isoTime, startClock } from '../io/clock.ts';
@@ -11,6 +10,7 @@ import { openStore } from '../io/stores/open.ts';
 import { homeFolder } from '../io/stores/paths.ts';
 import { keyedHasher, keyedText, redactionKey } from '../io/stores/redaction-key.ts';
 import { idInName, newTraceId } from '../io/stores/trace-id.ts';
+import { compileRedaction } from './compile-redaction.ts';
 
 export interface TapHttpOptions {
   /** Where to listen: an address, and a port or 0 for any that is free. */
@@ -42,9 +42,9 @@ export interface TapHttpOptions {
 
 export interface TapHttpCaller {
   /** Says something that the user must know. */
-  tell(text: string): void;
+  tell: (text: string) => void;
   /** Calls back when wireproof is told to stop, by a signal. */
-  onStop(stop: (why: string) => void): void;
+  onStop: (stop: (why: string) => void) => void;
 }
 
 /** How long the last records are waited for. Milliseconds. */
@@ -70,7 +70,7 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
     moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
   });
   const recording = new HttpRecording({ store: place.store, clock, keyed: keyedHasher(key), tell: caller.tell });
-  const privacy = new TracePrivacy(await compiled(options.redaction), keyedText(key), to.pathname);
+  const privacy = new TracePrivacy(await compileRedaction(options.redaction), keyedText(key), to.pathname);
   const proxy = new ReverseProxy({
     options: { target: to, ...listen, allowHosts: options.allowHosts, rewrites: options.rewrites },
     upstream,
@@ -99,13 +99,6 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   await recording.close({ why }, storePatience);
 }
 
-/** The user's own rules need packages that nothing else does. */
-async function compiled(rules: RedactionRules): Promise<CompiledRules> {
-  if (rules.keys.length + rules.values.length + rules.paths.length === 0) return { ...secretsOnly, secrets: rules.secrets };
-  const { compileRules } = await import('../core/trace/redaction/rules.ts');
-  return compileRules(rules);
-}
-
 /** Whoever can reach the listener can use the server behind it. */
 function refuseOpenDoor({ listen, listenAnywhere }: TapHttpOptions): void {
   if (listenAnywhere || isLoopback(listen.host)) return;
@@ -123,7 +116,9 @@ const pathOf = ({ pathname, search }: URL): string => `${pathname === '/' ? '' :
 function tellWhere(listen: string, id: string, options: TapHttpOptions, { tell }: TapHttpCaller): void {
   const where = options.trace ?? id;
   if (options.insecure && options.to.protocol === 'https:') {
-    tell('CERTIFICATES ARE NOT CHECKED (--insecure): whoever stands between here and the server can read and change everything.');
+    tell(
+      'CERTIFICATES ARE NOT CHECKED (--insecure): whoever stands between here and the server can read and change everything.',
+    );
   }
   if (!isLoopback(options.listen.host)) {
     tell('other machines can reach this listener (--listen-anywhere), and through it the server.');

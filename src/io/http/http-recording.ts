@@ -62,9 +62,7 @@ export class HttpRecording {
   /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
   async close(closed: Closed, patience: number): Promise<boolean> {
     this.recorder.closed(this.clock.now(), closed);
-    return this.keeper.close(patience, (isTorn) =>
-      this.recorder.closedWithLoss(this.clock.now(), closed, isTorn),
-    );
+    return this.keeper.close(patience, (isTorn) => this.recorder.closedWithLoss(this.clock.now(), closed, isTorn));
   }
 
   private wake(): void {

@@ -6,7 +6,10 @@ import { readSseEvent, SseFramer, soleDataLine } from '../../core/wire/sse-frame
 import { inflate } from './inflate.ts';
 
 /** A whole body for the other side, and what in it could not be mapped; nothing where it stays as it is. */
-export type BodyMapping = (bytes: Buffer, encoding: string | undefined) => { bytes: Buffer; notes: string[] } | undefined;
+export type BodyMapping = (
+  bytes: Buffer,
+  encoding: string | undefined,
+) => { bytes: Buffer; notes: string[] } | undefined;
 
 /** What changes of a request; nothing of what is missing here. */
 export interface MappedRequest {
@@ -34,12 +37,7 @@ export interface MappedResponse {
 const longestForm = 1024 * 1024;
 
 /** The URLs of one server, as clients of a proxy at `own` are to see them, and back. */
-export function mapRequest(
-  origin: string,
-  own: string,
-  target: string,
-  lines: readonly HeaderLine[],
-): MappedRequest {
+export function mapRequest(origin: string, own: string, target: string, lines: readonly HeaderLine[]): MappedRequest {
   const map = originMap(origin, own);
   if (!map) return {};
   const mappedTarget = map.requestTarget(target);
@@ -66,7 +64,9 @@ export function mapResponse(
   const isPlain = headerValue(lines, 'content-encoding') === undefined;
   return {
     ...(mappedLines === undefined ? {} : { lines: mappedLines }),
-    ...(kind === undefined ? {} : { body: mapping((text) => explained(map.responseBody(kind, text), text, origin, own)) }),
+    ...(kind === undefined
+      ? {}
+      : { body: mapping((text) => explained(map.responseBody(kind, text), text, origin, own)) }),
     ...(isEvents && isPlain ? { firstEvent: endpointMapping(map, target) } : {}),
   };
 }
@@ -165,7 +165,12 @@ function endpointMapping(map: OriginMap, at: string): FirstEvent {
   };
 }
 
-function mapEndpoint(map: OriginMap, event: Uint8Array, at: string, gaveEndpoint: (target: string) => void): Uint8Array {
+function mapEndpoint(
+  map: OriginMap,
+  event: Uint8Array,
+  at: string,
+  gaveEndpoint: (target: string) => void,
+): Uint8Array {
   const { event: name, data } = readSseEvent(event, true);
   const place = soleDataLine(event, true);
   if (name !== 'endpoint' || data === undefined || !place) return event;

@@ -39,7 +39,10 @@ export class ReverseProxy {
     const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
     this.server = http
       // A host may be slow to send a body, and slow to read one: only heads have to come in time.
-      .createServer({ maxHeaderSize: largestHead, requestTimeout: 0, keepAliveTimeout: keepAliveFor, noDelay: true }, serve)
+      .createServer(
+        { maxHeaderSize: largestHead, requestTimeout: 0, keepAliveTimeout: keepAliveFor, noDelay: true },
+        serve,
+      )
       .on('checkContinue', serve)
       .on('clientError', (error, socket) => this.refuseNonsense(error, socket as Socket));
   }
@@ -72,6 +75,8 @@ export class ReverseProxy {
     for (const passage of this.open) passage.abort('wireproof was told to stop');
     this.server.closeAllConnections();
     await closed;
+    // A connection may be gone before its requests have heard of it.
+    for (const passage of this.open) passage.abort('the connection was closed');
     this.parts.upstream.close();
   }
 

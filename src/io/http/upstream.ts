@@ -136,7 +136,7 @@ export function proxyFor(target: URL, env: NodeJS.ProcessEnv): URL | undefined {
 function isSpared({ hostname, port }: URL, list: string): boolean {
   const host = hostname.toLowerCase();
   // What runs on this machine is never reached through a proxy.
-  if (host === 'localhost' || host === '[::1]' || /^127\./.test(host)) return true;
+  if (host === 'localhost' || host === '[::1]' || host.startsWith('127.')) return true;
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
@@ -179,7 +179,10 @@ function connectThrough(agent: https.Agent, proxy: URL, target: URL, trust: tls.
       const secure = tls.connect({ ...trust, ...servername, socket });
       secure.once('secureConnect', () => done(null, secure)).once('error', (error) => done(error));
     });
-    connect.once('error', (error) => done(error)).setTimeout(connectPatience, () => connect.destroy()).end();
+    connect
+      .once('error', (error) => done(error))
+      .setTimeout(connectPatience, () => connect.destroy())
+      .end();
     return undefined;
   };
   Object.assign(agent, { createConnection });

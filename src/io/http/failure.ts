@@ -1,0 +1,28 @@
+/** What went wrong at the server, as a client is told. */
+export interface Failure {
+  status: 502 | 504;
+  what: string;
+}
+
+/** @param hasAnswered the server had begun to */
+export function failureOf(error: NodeJS.ErrnoException & { reason?: string }, hasAnswered: boolean): Failure {
+  const { code = '', message } = error;
+  if (code === 'ETIMEDOUT') return { status: 504, what: 'the connection was not made in time' };
+  if (code === 'ECONNREFUSED') return { status: 502, what: 'nobody listens there (ECONNREFUSED)' };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return { status: 502, what: `the name cannot be resolved (${code})` };
+  if (code === 'ECONNRESET') {
+    return {
+      status: 502,
+      what: `it closed the connection ${hasAnswered ? 'in the middle of its answer' : 'without an answer'}`,
+    };
+  }
+  if (code.startsWith('HPE_')) return { status: 502, what: `what it answered is no HTTP (${error.reason ?? message})` };
+  const isUntrusted = /CERT|ISSUER|VERIFY/.test(code);
+  if (isUntrusted)
+    return {
+      status: 502,
+      what: `its certificate is not trusted: ${message} (${code}); --ca FILE trusts another issuer`,
+    };
+  return { status: 502, what: `${message}${code === '' || message.includes(code) ? '' : ` (${code})`}` };
+}
