@@ -48,7 +48,7 @@ export class HttpCheck {
 
   /** @param ending whether the recording was closed, still goes on, or broke off */
   endAll(ending: 'closed' | 'running' | 'cut off'): void {
-    for (const open of [...this.open.keys()]) this.end(open, sideOf(open), ending);
+    for (const open of this.open.keys()) this.end(open, sideOf(open), ending);
   }
 
   /** Of the bodies of one side, taken together. */
