@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { peakMemory } from './figures.mjs';
 
 const peers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'peers');
 export const peer = (name) => path.join(peers, `${name}.mjs`);
@@ -16,15 +17,6 @@ function openFifo(file) {
   const ends = { read: fs.openSync(file, 'r'), write: fs.openSync(file, 'w') };
   fs.closeSync(both);
   return ends;
-}
-
-/** The most memory that a process has had, in MB; nothing where the system does not say. */
-function peakMemory(pid) {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

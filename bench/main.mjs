@@ -1,23 +1,31 @@
-// npm run bench -- tap [--rounds N]: measures, prints, and writes docs/benchmarks.md.
+// npm run bench -- tap|http [--rounds N] [--full]: measures, prints, and writes the bench's own page. What takes long
+// (2 GiB in one body, a million events) is done in full with --full only.
 import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { benchHttp } from './http.mjs';
 import { benchTap } from './tap.mjs';
 
-const [what, option, value] = process.argv.slice(2);
-const rounds = option === '--rounds' ? Number(value) : 5;
-if (what !== 'tap' || !(rounds > 0)) {
-  process.stderr.write('usage: npm run bench -- tap [--rounds N]\n');
-  process.exit(2);
+const benches = {
+  tap: { measure: benchTap, page: 'docs/benchmarks.md' },
+  http: { measure: benchHttp, page: 'docs/benchmarks-http.md' },
+};
+
+function readArguments() {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { rounds: { type: 'string', default: '5' }, full: { type: 'boolean', default: false } },
+    });
+    const bench = benches[positionals[0]];
+    if (bench && Number(values.rounds) > 0) return { bench, rounds: Number(values.rounds), isFull: values.full };
+  } catch {
+    // There is no such option.
+  }
+  process.stderr.write('usage: npm run bench -- tap|http [--rounds N] [--full]\n');
+  return process.exit(2);
 }
 
-const page = await benchTap({ rounds, say: (text) => process.stderr.write(`${text}\n`) });
-const intro = [
-  '# Benchmarks',
-  '',
-  'Made by `npm run bench -- tap`, which overwrites this page. All subjects run side by side in one run, with the same',
-  'client and the same server, over pipes; what counts are the ratios. Times: less is better. Throughput: more is.',
-  'The two tees are the shell pipeline `tee up | server | tee down`, which keeps both directions without times, order or',
-  'proof.',
-  '',
-];
-writeFileSync('docs/benchmarks.md', `${[...intro, ...page].join('\n')}\n`);
+const { bench, rounds, isFull } = readArguments();
+const page = await bench.measure({ rounds, isFull, say: (text) => process.stderr.write(`${text}\n`) });
+writeFileSync(bench.page, `${page.join('\n')}\n`);
 process.stdout.write(`${page.join('\n')}\n`);

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { between, peer, timeToAnswer } from './between.mjs';
+import { bareMemory, describeMachine, median, outcome } from './figures.mjs';
 
 const node = process.execPath;
 const wireproof = path.resolve('dist/wireproof.cjs');
@@ -63,8 +64,6 @@ const measures = [
   },
 ];
 
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-
 /** Is the recording whole? */
 function verify(folder, env) {
   const { status, stdout } = spawnSync(node, [wireproof, 'verify', `${folder}/trace.jsonl`], { encoding: 'utf8', env });
@@ -123,8 +122,6 @@ async function measureStart(rounds, env, folder) {
   return Object.fromEntries(Object.entries(times).map(([name, found]) => [name, median(found)]));
 }
 
-const outcome = (value, target, isRate) => ((isRate ? value >= target : value <= target) ? 'reached' : 'not reached');
-
 function timesTable(rows) {
   const names = Object.keys(subjects);
   const lines = [
@@ -178,16 +175,15 @@ function startTable(start) {
   ];
 }
 
-/** Peak memory of a Node.js that does nothing, in MB. */
-function bareMemory() {
-  const script =
-    "process.stdout.write(/VmHWM:\\s+(\\d+)/.exec(require('fs').readFileSync('/proc/self/status', 'utf8'))[1])";
-  const { stdout } = spawnSync(node, ['-e', script], { encoding: 'utf8' });
-  return Number(stdout) / 1024;
-}
-
-const describeMachine = () =>
-  `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node.js ${process.version}`;
+const intro = [
+  '# Benchmarks',
+  '',
+  'Made by `npm run bench -- tap`, which overwrites this page. All subjects run side by side in one run, with the same',
+  'client and the same server, over pipes; what counts are the ratios. Times: less is better. Throughput: more is.',
+  'The two tees are the shell pipeline `tee up | server | tee down`, which keeps both directions without times, order or',
+  'proof. What a tap on HTTP costs stands in [benchmarks-http.md](benchmarks-http.md).',
+  '',
+];
 
 /** Measures everything and gives the page. */
 export async function benchTap({ rounds, say }) {
@@ -205,7 +201,7 @@ export async function benchTap({ rounds, say }) {
     const conditions = `Medians of ${rounds} rounds, all subjects in turn in each, on ${describeMachine()}.`;
     const sections = { Time: timesTable(rows), Memory: memoryTable(rows, bareMemory()), Start: startTable(start) };
     const tables = Object.entries(sections).flatMap(([title, lines]) => [`## ${title}`, '', lines, ''].flat());
-    return [...tables, proof, '', conditions];
+    return [...intro, ...tables, proof, '', conditions];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -15,4 +15,4 @@ export { type TraceItem, TraceReader } from './core/trace/trace-reader.ts';
 export { StreamBytes } from './core/trace/stream-bytes.ts';
 export { type Gap, type Verification, Verifier } from './core/trace/verify.ts';
 export { Exchanges } from './core/trace/exchanges.ts';
-export type { ConnectionUnit, ExchangeUnit, FrameUnit, Unit } from './core/trace/unit.ts';
+export type { ConnectionUnit, ExchangeUnit, FrameUnit, StreamUnit, Unit } from './core/trace/unit.ts';

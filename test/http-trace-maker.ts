@@ -7,8 +7,10 @@ import { TraceReader } from '../src/core/trace/trace-reader.ts';
 import type { Side } from '../src/core/protocol/message.ts';
 import { sha256 } from './trace-maker.ts';
 
+export const storeKey = 'the key of a store';
+
 function keyed(): Hasher {
-  const hmac = createHmac('sha256', 'the key of a store');
+  const hmac = createHmac('sha256', storeKey);
   return { update: (bytes) => void hmac.update(bytes), digest: () => hmac.digest('hex') };
 }
 

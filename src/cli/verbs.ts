@@ -51,11 +51,7 @@ export const verbs: readonly Verb[] = [
         .option('--trace <file>', 'record to this file instead of the store')
         .option('--label <name>', 'a name to find the recording by')
         .option('--cwd <dir>', "the server's working directory")
-        .option(
-          '-e <KEY=VALUE>',
-          "add to the server's environment (repeatable)",
-          collected,
-        )
+        .option('-e <KEY=VALUE>', "add to the server's environment (repeatable)", collected)
         .option('--listen <[host:]port>', 'listen for HTTP here; 0 takes any port that is free')
         .option('--to <url>', 'the Streamable HTTP server that requests pass to')
         .option('--no-rewrite', "pass the server's own URLs (metadata, redirects, sign-in) as they are")
@@ -80,7 +76,10 @@ export const verbs: readonly Verb[] = [
         .argument(...traceArgument)
         .argument('[n]', 'the record to show whole; alone, it is one of the newest recording')
         .option('-f, --follow', 'go on as it happens, until the recording is over')
-        .option('--filter <words>', 'only what fits all of: tool: method: id: from: kind: status: or any text')
+        .option(
+          '--filter <words>',
+          'only what fits all of: tool: method: id: from: kind: status: s: c: path: http: or any text',
+        )
         .option('--full', 'do not cut lines; a value in them stands up to 1,000 characters, one record ([n]) whole')
         .option('--json', 'units as JSON lines (docs/show-json.md)')
         .option('--no-color', 'no colours'),
@@ -95,6 +94,8 @@ export const verbs: readonly Verb[] = [
   {
     name: 'bytes',
     summary: 'give back the exact bytes of one stream',
+    description:
+      'Give back the exact bytes of one stream; of a recording of HTTP, all bodies of one side in the order of their records.',
     define: (command) =>
       command
         .argument(...traceArgument)
@@ -104,9 +105,38 @@ export const verbs: readonly Verb[] = [
             .choices(['client', 'server', 'stderr'])
             .makeOptionMandatory(),
         )
+        .option('--stream <s>', 'on HTTP, only the body of this stream')
+        .addOption(
+          command
+            .createOption('--leg <side>', 'on HTTP, on which side of wireproof, where a body was changed')
+            .choices(['client', 'server']),
+        )
         .option('-o <file>', 'write to this file instead of stdout')
         .option('--quiet', 'do not say what is missing: the exit code does'),
     load: () => import('./verbs/bytes.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'a copy of a recording with secrets replaced',
+    description: [
+      'Write a copy of a recording in which secrets are replaced: a trace like any other, for show, bytes and verify.',
+      '',
+      'The recording stays as it is. Stand-ins have the type of what they stand for, and the same secret has the same ' +
+        'one in all recordings of a store.',
+    ].join('\n'),
+    define: (command) =>
+      command
+        .argument(...traceArgument)
+        .addOption(
+          command.createOption('--format <format>', 'what it is written as').choices(['trace']).makeOptionMandatory(),
+        )
+        .option('-o <file>', 'write to this file, which must not be there yet, instead of stdout')
+        .option('--redact-secrets', 'replace credentials, tokens and sessions of HTTP and OAuth (as it does by itself)')
+        .option('--no-redact-secrets', 'leave them as they are')
+        .option('--redact-key <name>', 'replace the values of this name (repeatable)', collected)
+        .option('--redact-value <regex>', 'replace what this RE2 expression matches (repeatable)', collected)
+        .option('--redact-path <jsonpath>', 'replace what this JSONPath finds (repeatable)', collected),
+    load: () => import('./verbs/export.ts'),
   },
   {
     name: 'verify',

@@ -10,6 +10,7 @@ import { TraceReader, type TraceItem } from '../core/trace/trace-reader.ts';
 import type { Unit } from '../core/trace/unit.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { readGrowingFile } from '../io/growing-file.ts';
+import { inflate } from '../io/http/inflate.ts';
 import { isRunning } from '../io/process-alive.ts';
 import { readTrace } from '../io/stores/read-trace.ts';
 
@@ -99,7 +100,7 @@ export async function showUnits(options: ShowOptions, sink: UnitSink): Promise<S
  * @throws WireproofError `record-not-found`, `trace-unreadable`
  */
 export async function showRecord(path: string, number: number): Promise<RecordPage> {
-  const finder = new RecordFinder(number);
+  const finder = new RecordFinder(number, { decode: inflate });
   let last = 0;
   for await (const items of readTrace(path)) {
     for (const item of items) {
@@ -126,7 +127,7 @@ class Reading {
   last = { n: 0, at: 0 };
   private readonly options: ShowOptions;
   private readonly reader = new TraceReader();
-  private readonly exchanges = new Exchanges();
+  private readonly exchanges = new Exchanges({ decode: inflate });
   private known: TraceHeader | undefined;
   private closed: Closed | undefined;
   private isWritten = false;

@@ -1,4 +1,5 @@
 import { promises } from 'node:fs';
+import { redactedNote } from '../core/trace/format.ts';
 import { readUnprovenRecord } from '../core/trace/read-record.ts';
 import { TraceReader } from '../core/trace/trace-reader.ts';
 import { type Verification, Verifier } from '../core/trace/verify.ts';
@@ -10,6 +11,10 @@ export interface VerifyResult extends Verification {
   path: string;
   /** `complete`: closed, and everything is proven. `running`: so far. `cut off`: nothing is wrong but that it has no end. */
   state: 'complete' | 'running' | 'cut off' | 'incomplete';
+  /** Bodies on HTTP that stand in it with something replaced: proven is what it gives back, not what passed. */
+  redactedBodies: number;
+  /** It is a redacted copy: its sums were made when it was, over what it gives back. */
+  isCopy: boolean;
 }
 
 /**
@@ -30,17 +35,24 @@ async function isRegularFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-async function prove(path: string, reader: TraceReader): Promise<Verification> {
+async function prove(
+  path: string,
+  reader: TraceReader,
+): Promise<Verification & Pick<VerifyResult, 'redactedBodies' | 'isCopy'>> {
   const verifier = new Verifier(sha256);
   let runs = false;
+  let redactedBodies = 0;
+  let isCopy = false;
   for await (const items of readTrace(path, reader)) {
     for (const item of items) {
       // Asked before the end is read: one that ends in between would else be neither running nor closed.
       if ('header' in item) runs = isRunning(item.header);
+      if ('event' in item && item.event.kind === 'streamEnded' && item.event.end.passed) redactedBodies++;
+      if ('event' in item && item.event.kind === 'note' && item.event.note === redactedNote) isCopy = true;
       verifier.feed(item);
     }
   }
-  return verifier.end(runs);
+  return { ...verifier.end(runs), redactedBodies, isCopy };
 }
 
 function stateOf({ gaps, isRunning: runs, closed }: Verification): VerifyResult['state'] {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { HttpTraceMaker } from '../../../test/http-trace-maker.ts';
 import { plainInk } from '../../../test/plain-ink.ts';
 import { fc } from '../../../test/properties.ts';
 import { Conversation } from '../../core/trace/conversation/conversation.ts';
 import { Exchanges } from '../../core/trace/exchanges.ts';
 import { Filter } from '../../core/trace/filter.ts';
-import type { FrameEvent, StreamName } from '../../core/trace/format.ts';
-import { RecordFinder } from '../../core/trace/record-finder.ts';
+import type { FrameEvent, HeaderLine, StreamName } from '../../core/trace/format.ts';
+import { type RecordPage, RecordFinder } from '../../core/trace/record-finder.ts';
 import { unitJson } from '../../core/trace/unit-json.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { recordText } from './record-text.ts';
@@ -97,6 +98,56 @@ test('whatever passed, nothing that a terminal obeys reaches it', () => {
       }
     }),
     { numRuns: 300 },
+  );
+});
+
+test('nor whatever passed on HTTP', () => {
+  const layout = layoutFor({ ink: plainInk(true), showsUnicode: true, isTerminal: true, width: 200 }, 400);
+  const said = fc.record({
+    text: texts,
+    body: lines,
+    status: fc.constantFrom(200, 308, 401, 404),
+    isEvents: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(said, { minLength: 1, maxLength: 3 }), (all) => {
+      const maker = new HttpTraceMaker({ listen: 'http://\u001b[2J' });
+      for (const { text, body, status, isEvents } of all) {
+        const header: HeaderLine[] = ['Location', 'WWW-Authenticate', 'Mcp-Session-Id', text].map((name) => [
+          name,
+          text,
+        ]);
+        const stream = maker.stream(1, text);
+        stream.ask({ method: text, target: text, lines: [['Last-Event-ID', text], ...header], body });
+        stream.note(text, text);
+        if (isEvents) {
+          stream
+            .open(header)
+            .pass('server', `id: ${text}\nevent: ${text}\ndata: `)
+            .pass('server', body)
+            .end('server', text);
+        } else stream.answer({ status, reason: text, lines: header, body });
+        stream.recorder.trailers(maker.at, 'server', header);
+      }
+      const { events } = maker.close({ why: 'x' });
+      const machine = new Exchanges();
+      const conversation = new Conversation(new Filter('s:1'));
+      const other = new Conversation(new Filter(''));
+      const units = [...events.flatMap((event) => machine.feed(event)), ...machine.end()];
+      const rows = units.flatMap((unit) => [...conversation.feed(unit), ...other.feed(unit)]);
+      for (const row of [...rows, ...conversation.end(), ...other.end()]) {
+        expect(rowLine(row, layout)).toSatisfy(isVisible);
+      }
+      for (const unit of units) expect(unitJson(unit)).toSatisfy(isVisible);
+      for (const { n } of events) {
+        const finder = new RecordFinder(n);
+        for (const event of events) finder.feed(event);
+        const page = finder.end() as RecordPage;
+        const options = { ink: plainInk(false), isFull: true, bytesCommand: () => '' };
+        for (const line of recordText(page, options)) expect(line).toSatisfy(isVisible);
+      }
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -8,14 +8,11 @@ import { parseBody } from '../../core/trace/parse-body.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import type { ExchangeUnit, FramedMessage, FrameUnit, Link } from '../../core/trace/unit.ts';
 import { prettyLines } from '../../core/wire/json-text.ts';
-import { lastWholeCharacter, readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
-import { firstInvalidByte } from '../../core/wire/utf8-fault.ts';
+import { readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
-import { hexDump } from './hex-dump.ts';
+import { hexText, prettyText, rawText, revealed, shorten } from './bytes-text.ts';
+import { httpEventText, httpFrameText, placeWords, redactedText, requestText } from './http-record-text.ts';
 import type { Ink } from './ink.ts';
-
-/** How much of a long record is shown, where not all of it is asked for. */
-const most = { bytes: 4000, lines: 200, lineLength: 1000, hexBytes: 512 } as const;
 
 /** How a record is to be shown. */
 export interface RecordTextOptions {
@@ -30,11 +27,20 @@ export function* recordText(page: RecordPage, options: RecordTextOptions): Gener
   const { ink, isFull } = options;
   const { event, frame } = page;
   yield ink.bold(`Record ${event.n}`) + ink.dim(`  ${whenAndWhere(event)}`);
+  yield* requestText(page);
   if (!frame) {
-    yield* eventText(event, ink, isFull);
+    yield* redactedText(event.redacted ?? []);
+    const http = httpEventText(page, ink, isFull);
+    if (http) yield* http;
+    else yield* eventText(event, ink, isFull);
     return;
   }
   for (const line of belongings(page, frame)) yield line;
+  yield* redactedText(frame.redacted ?? []);
+  if (frame.s !== undefined) {
+    yield* httpFrameText(page, frame, { ink, isFull, bytesCommand: options.bytesCommand(frame.from) });
+    return;
+  }
   const { bytes, eol } = frame;
   const body = bytes.subarray(0, bytes.length - (isCut(frame) ? 0 : eol.length));
   if (frame.from !== 'stderr' && parseBody(body) !== undefined) {
@@ -44,7 +50,7 @@ export function* recordText(page: RecordPage, options: RecordTextOptions): Gener
   yield '';
   yield ink.dim(`${lengthWords(frame)}:`);
   if (readUtf8(body) === undefined) yield* hexText(bytes, ink, isFull);
-  else yield* rawText(body, frame, ink, isFull);
+  else yield* rawText(body, { eol, isCut: isCut(frame) }, ink, isFull);
   if (isCut(frame)) yield ink.dim(`(all of it, in its stream: ${options.bytesCommand(frame.from)})`);
 }
 
@@ -55,7 +61,7 @@ function whenAndWhere(event: TraceEvent): string {
   const from = 'from' in event ? `, ${event.from === 'stderr' ? 'on stderr' : `from the ${event.from}`}` : '';
   const since =
     event.kind === 'frame' && event.since !== undefined ? ` (it began at ${event.since.toFixed(3)} ms)` : '';
-  return `at ${event.at.toFixed(3)} ms${from}${since}`;
+  return `at ${event.at.toFixed(3)} ms${from}${placeWords(event)}${since}`;
 }
 
 /** What the record is, and what it has to do with others. */
@@ -66,7 +72,7 @@ function belongings({ event, exchanges }: RecordPage, frame: FrameUnit): string[
     return place + (exchange ? requestWords(exchange) : messageWords(framed, frame));
   });
   if (frame.stray) {
-    const { subject, outcome } = strayRow({ ...frame, bytes: new Uint8Array() });
+    const { subject, outcome } = strayRow({ ...frame, bytes: new Uint8Array(), content: new Uint8Array() });
     lines.push(
       `No message: ${subject}${frame.stray.why === 'not JSON' || !outcome ? '' : `, ${outcome.replace(/: $/, '')}`}`,
     );
@@ -74,7 +80,9 @@ function belongings({ event, exchanges }: RecordPage, frame: FrameUnit): string[
   if (frame.records.length > 1) {
     const [first] = frame.records;
     const shown = isCut(frame) ? '.' : '; all of it is shown here.';
-    lines.push(`The line stands in records ${first} to ${frame.records.at(-1)}${shown}`);
+    lines.push(
+      `${frame.s === undefined ? 'The line' : frame.event ? 'The event' : 'The body'} stands in records ${first} to ${frame.records.at(-1)}${shown}`,
+    );
   } else if (event.n !== frame.n) lines.push(`It belongs to record ${frame.n}.`);
   return lines;
 }
@@ -90,13 +98,16 @@ function requestWords({
   id,
   from,
   idReused,
+  httpStatus,
 }: ExchangeUnit): string {
   const asked = `A request: ${named({ ...request, index: 0, from, method, ...(tool === undefined ? {} : { tool }), id })}`;
   const became = answer
     ? `answered (${status}) by record ${answer.n}, ${milliseconds(duration ?? 0)} later`
     : cancelled
       ? `cancelled by record ${cancelled.n}`
-      : 'never answered in this recording';
+      : httpStatus === undefined
+        ? 'never answered in this recording'
+        : `refused with ${httpStatus}, ${milliseconds(duration ?? 0)} later`;
   return `${asked}, ${became}${idReused ? '. Its id was in use twice at once: which answer is whose is not certain' : ''}.`;
 }
 
@@ -110,6 +121,8 @@ function messageWords(framed: FramedMessage, frame: FrameUnit): string {
 
 function linkWords(link: Link | undefined): string {
   if (!link?.is || link.is === 'answer') return '';
+  if (link.is === 'again') return ', delivered again';
+  if (link.is === 'refusal') return `: it says why the request was refused with ${link.status}`;
   const of = link.of ? `record ${link.of.n}, ${named(link.of)}` : '';
   if (link.is === 'unasked') return of === '' ? ` (${link.why})` : `: a second answer to ${of}`;
   if (of === '') return `, ${link.when}`;
@@ -117,97 +130,27 @@ function linkWords(link: Link | undefined): string {
 }
 
 function lengthWords(frame: FrameUnit): string {
-  const { size, bytes, eol } = frame;
+  const { size, bytes, eol, redacted } = frame;
+  const where = redacted ? 'In the recording' : 'On the wire';
   const ending = eol === '' ? 'without a newline' : `ending in ${visibleText(eol)}`;
   const kept = isCut(frame) ? `; too long to be shown beyond the first ${grouped(bytes.length)}` : '';
-  return `On the wire, ${counted(size, 'byte')}, ${ending}${kept}`;
-}
-
-function* prettyText(json: string, ink: Ink, isFull: boolean): Generator<string> {
-  let count = 0;
-  for (const line of prettyLines(json)) {
-    count++;
-    if (isFull || count <= most.lines) yield painted(shorten(line, isFull), ink);
-  }
-  if (!isFull && count > most.lines) yield ink.dim(`(${counted(count - most.lines, 'more line')}; --full shows all)`);
-}
-
-function shorten(line: string, isFull: boolean): string {
-  if (isFull || line.length <= most.lineLength) return line;
-  return `${line.slice(0, most.lineLength)} (${grouped(line.length - most.lineLength)} more characters; --full shows all)`;
-}
-
-/** Member names stand out; what had to be made visible stands out too. */
-function painted(line: string, ink: Ink): string {
-  const name = /^( *)("(?:[^"\\]|\\.)*")(: ?)/.exec(line);
-  if (!name) return revealed(line, ink);
-  const [all, indent = '', key = '', colon = ''] = name;
-  return indent + ink.cyan(revealed(key, ink)) + colon + revealed(line.slice(all.length), ink);
-}
-
-/** Text from the wire with what cannot be seen as escapes that stand out. */
-function revealed(text: string, ink: Ink): string {
-  if (visibleText(text) === text) return text;
-  let shown = '';
-  for (const character of text) {
-    const visible = visibleText(character);
-    shown += visible === character ? character : ink.yellow(visible);
-  }
-  return shown;
-}
-
-function* rawText(body: Uint8Array, frame: FrameUnit, ink: Ink, isFull: boolean): Generator<string> {
-  const to = isFull || body.length <= most.bytes ? body.length : lastWholeCharacter(body, 0, most.bytes);
-  const rest = body.length - to;
-  const lines = showUtf8(body.subarray(0, to)).split('\n');
-  for (const [index, line] of lines.entries()) {
-    const isLast = index === lines.length - 1;
-    const end = !isLast ? ink.yellow('\\n') : rest > 0 || isCut(frame) ? '' : ink.yellow(visibleText(frame.eol));
-    yield revealed(line, ink) + end;
-  }
-  if (rest > 0) {
-    const all = isCut(frame) ? `the first ${grouped(body.length)}` : 'all';
-    yield ink.dim(`(${counted(rest, 'more byte')}; --full shows ${all})`);
-  }
-}
-
-function* hexText(bytes: Uint8Array, ink: Ink, isFull: boolean): Generator<string> {
-  const shown = isFull ? bytes : bytes.subarray(0, most.hexBytes);
-  const invalid = invalidPlaces(shown);
-  yield* hexDump(
-    shown,
-    (at) => invalid.has(at),
-    (text) => ink.red(text),
-  );
-  const rest = bytes.length - shown.length;
-  if (rest > 0) yield ink.dim(`(${counted(rest, 'more byte')}; --full shows all)`);
-}
-
-/** Where bytes stand that are no part of a character. */
-function invalidPlaces(bytes: Uint8Array): Set<number> {
-  const places = new Set<number>();
-  for (let from = 0; from < bytes.length;) {
-    const at = firstInvalidByte(bytes.subarray(from));
-    if (at === undefined) break;
-    places.add(from + at);
-    from += at + 1;
-  }
-  return places;
+  return `${where}, ${counted(size, 'byte')}, ${ending}${kept}`;
 }
 
 /** A record that is no whole line: what it says of the connection or of the beginning of a line. */
 function* eventText(event: TraceEvent, ink: Ink, isFull: boolean): Generator<string> {
   if (event.kind === 'frame' || event.kind === 'held') {
+    const what = event.s === undefined ? 'a line' : 'a body or an event';
     yield event.kind === 'held'
-      ? 'The beginning of a line that had not ended yet; a later record has it whole.'
-      : 'A part of a line whose end was not recorded.';
+      ? `The beginning of ${what} that had not ended yet; a later record has it whole.`
+      : `A part of ${what} whose end was not recorded.`;
     yield '';
     const readable = readUtf8(event.bytes) !== undefined;
     if (!readable) yield* hexText(event.bytes, ink, isFull);
     else yield revealed(shorten(showUtf8(event.bytes), isFull), ink);
     return;
   }
-  const { n: _n, at: _at, c: _c, kind, ...rest } = event;
+  const { n: _n, at: _at, c: _c, redacted: _redacted, kind, ...rest } = event;
   yield event.kind === 'unknown' ? 'A record of a kind unknown here.' : `What happened: ${kind}`;
   yield '';
   const said = event.kind === 'unknown' ? Object.keys(event.json) : rest;

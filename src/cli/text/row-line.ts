@@ -15,6 +15,8 @@ export interface Layout {
   subjectWidth: number;
   /** Too narrow for columns: the outcome follows the subject, its mark comes first. */
   isNarrow: boolean;
+  /** There are several connections: each line says which. */
+  namesConnections?: boolean;
 }
 
 const numberWidth = 5;
@@ -75,7 +77,7 @@ export function rowLine(row: Row, layout: Layout): string {
     );
   }
   const start = `${number} ${row.at.toFixed(1).padStart(timeWidth)} `;
-  const rest = isPlain(row) ? [plainPiece(row, layout)] : columns(row, layout);
+  const rest = isPlain(row) ? plainPieces(row, layout) : columns(row, layout);
   return joined([{ text: start, colour: 'dim' }, sign(row, layout), { text: ' ' }, ...rest], layout);
 }
 
@@ -103,10 +105,18 @@ function sign({ by, tone }: Row, { showsUnicode }: Layout): Piece {
   return tone === 'odd' ? { text: '!', colour: 'yellow' } : { text: glyph('·', '-'), colour: 'dim' };
 }
 
-function plainPiece({ subject, tone, times }: Row, layout: Layout): Piece {
+function plainPieces(row: Row, layout: Layout): Piece[] {
+  const { subject, tone, times } = row;
   const text = safe(subject + timesText(times, layout), layout);
-  return { text, colour: tone === 'odd' ? 'yellow' : tone === 'quiet' ? 'dim' : undefined };
+  return [
+    ...connection(row, layout),
+    { text, colour: tone === 'odd' ? 'yellow' : tone === 'quiet' ? 'dim' : undefined },
+  ];
 }
+
+/** `#2`, where there are several. */
+const connection = ({ c }: Row, { namesConnections }: Layout): Piece[] =>
+  namesConnections && c !== undefined ? [{ text: `#${c} `, colour: 'dim' }] : [];
 
 /**
  * Subject, id and time, each in its column as long as the ones before leave it room, then the outcome. What is no
@@ -130,15 +140,17 @@ function columns(row: Row, layout: Layout): Piece[] {
 
 /** What became of it, what it is, and as much of its outcome as there is room for. */
 function narrow(row: Row, layout: Layout): Piece[] {
-  if (isPlain(row)) return [plainPiece(row, layout)];
+  if (isPlain(row)) return plainPieces(row, layout);
   const [state, outcome, marks] = outcomeParts(row, layout, Infinity);
-  const room = layout.width - numberWidth - 3 - textWidth(state.text.trimEnd()) - 1;
+  const which = connection(row, layout);
+  const room = layout.width - numberWidth - 3 - textWidth(state.text.trimEnd()) - 1 - widthOf(which);
   const rest = textWidth(outcome.text) + textWidth(marks.text) + 1;
   const most = Math.max(Math.ceil(room * 0.65), room - rest);
   const subject = fit(row.subject + timesText(row.times, layout), layout, most);
   const told = outcome.text === '' ? [] : [space(1), outcome];
   return [
     ...(state.text === '' ? [] : [{ ...state, text: `${state.text.trimEnd()} ` }]),
+    ...which,
     { text: subject, colour: row.tone === 'odd' ? 'yellow' : undefined },
     ...told,
     marks,
@@ -149,16 +161,17 @@ const space = (columns: number): Piece => ({ text: ' '.repeat(columns) });
 const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + textWidth(text), 0);
 
 function subjectPieces(row: Row, layout: Layout): Piece[] {
-  const { subjectWidth } = layout;
+  const which = connection(row, layout);
+  const subjectWidth = layout.subjectWidth - widthOf(which);
   const most = Math.max(subjectWidth, Math.min(Math.floor(layout.width / 2), roomBehind(layout) - leastId));
   const text = fit(row.subject + timesText(row.times, layout), layout, most);
   const subject: Piece = { text, colour: row.tone === 'odd' ? 'yellow' : undefined };
   const room = subjectWidth - textWidth(text) - 1;
-  if (!row.detail || !row.outcome) return [subject];
-  if (layout.width < Infinity && room < leastDetail && textWidth(row.detail) > room) return [subject];
+  if (!row.detail || !row.outcome) return [...which, subject];
+  if (layout.width < Infinity && room < leastDetail && textWidth(row.detail) > room) return [...which, subject];
   // A file that is to be cut nowhere has room for all of it.
   const detail = layout.width === Infinity ? safe(row.detail, layout) : fit(row.detail, layout, room);
-  return [subject, { text: ` ${detail}`, colour: 'dim' }];
+  return [...which, subject, { text: ` ${detail}`, colour: 'dim' }];
 }
 
 function timesText(times: number | undefined, { showsUnicode }: Layout): string {
@@ -176,20 +189,31 @@ const outcomePieces = (row: Row, layout: Layout, used: number): Piece[] =>
 /** State, outcome and marks. @param columns How many there are for all of it. */
 function outcomeParts(row: Row, layout: Layout, columns: number): [Piece, Piece, Piece] {
   const { showsUnicode } = layout;
-  const { state, marks = [] } = row;
+  const { state, marks = [], beside = [] } = row;
+  const mark = showsUnicode ? ' · ' : ' - ';
   const colour = colourOf(row);
   const word = state === undefined ? '' : showsUnicode ? `${glyphs[state]} ` : `${state.padEnd(stateWidth)} `;
   const otherwise = state === 'asked' ? row.detail : showsUnicode && state === 'ok' ? 'ok' : undefined;
-  const noted = safe(marks.map((mark) => (showsUnicode ? ' · ' : ' - ') + mark).join(''), layout);
+  const noted = safe(marks.map((text) => mark + text).join(''), layout);
+  const said = [row.outcome || otherwise || '', ...beside].filter((text) => text !== '').join(mark);
   const room = Math.max(columns - word.length - textWidth(noted), leastOutcome);
   return [
     { text: word, colour },
-    { text: fit(row.outcome || otherwise || '', layout, room), colour: isLoud(row) ? colour : undefined },
+    { text: fit(said, layout, room), colour: isLoud(row) ? colour : undefined },
     { text: noted, colour: 'yellow' },
   ];
 }
 
-const glyphs = { ok: '✓', error: '✗', pending: '…', cancelled: '⊘', late: '!', asked: '…', unasked: '?' } as const;
+const glyphs = {
+  ok: '✓',
+  error: '✗',
+  pending: '…',
+  cancelled: '⊘',
+  late: '!',
+  asked: '…',
+  unasked: '?',
+  moved: '↪',
+} as const;
 
 const isLoud = ({ state, tone }: Row): boolean => state === 'error' || tone === 'odd';
 

@@ -18,7 +18,7 @@ export async function printConversation(options: PrintOptions, terminal: Termina
   const print = (lines: readonly string[]): Promise<void> => terminal.print(lines.map((line) => `${line}\n`).join(''));
   let began = false;
   const rows: Parameters<typeof showConversation>[1]['rows'] = async (some, { header, facts }) => {
-    const now = layout();
+    const now = { ...layout(), namesConnections: facts.length > 1 };
     const head = began ? [] : [...headLines(header, facts, now), '', columnLine(now)];
     began = true;
     await print([...head, ...some.map((row) => rowLine(row, now))]);

@@ -14,17 +14,28 @@ const nameOf = (header: TraceHeader): string =>
 /** What stands above a conversation: which recording, of what, of whom, from when. */
 export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[], layout: Layout): string[] {
   const { ink } = layout;
-  const [first] = facts;
+  const first = facts.find(({ server }) => server !== undefined) ?? facts[0];
   const name = header.label ?? first?.server ?? nameOf(header);
-  const client = first?.client === undefined ? undefined : `called by ${first.client}`;
-  const about = [first?.server, first && spoken(first), client].filter((part) => part !== undefined).map(excerpt);
+  const about = [first?.server, first && spoken(first), callers(facts)]
+    .filter((part) => part !== undefined)
+    .map(excerpt);
   const id = safe(excerpt(header.id), layout);
   const started = excerpt(header.started.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC'));
   return [
     `${ink.bold(fit(excerpt(name), layout, Math.max(8, layout.width - id.length - 2)))}  ${ink.dim(id)}`,
     ...(about.length > 0 ? [fit(about.join(layout.showsUnicode ? ' · ' : ', '), layout, layout.width)] : []),
-    ink.dim(fit(`${started}  ${command(header)}`, layout, layout.width)),
+    ink.dim(fit(`${started}  ${command(header, layout)}`, layout, layout.width)),
   ];
+}
+
+/** So many names of clients are told. */
+const mostCallers = 3;
+
+function callers(facts: readonly ConnectionFacts[]): string | undefined {
+  const names = [...new Set(facts.map(({ client }) => client).filter((client) => client !== undefined))];
+  if (names.length === 0) return undefined;
+  const more = names.length > mostCallers ? ` and ${counted(names.length - mostCallers, 'other')}` : '';
+  return `called by ${names.slice(0, mostCallers).join(', ')}${more}`;
 }
 
 /** Era and revision in force, or what was asked for where there is none. */
@@ -40,8 +51,10 @@ function spoken({ eras, revisions, askedRevision, refusedEra }: ConnectionFacts)
   return `${refusedEra} era asked for${askedRevision === undefined ? '' : `, revision ${askedRevision}`}, refused`;
 }
 
-const command = (header: TraceHeader): string =>
-  header.transport === 'http' ? excerpt(`${header.listen} → ${header.to}`) : words(header.command);
+function command(header: TraceHeader, { showsUnicode }: Layout): string {
+  if (header.transport === 'stdio') return words(header.command);
+  return `${excerpt(header.listen)} ${showsUnicode ? '→' : '->'} ${excerpt(header.to)}`;
+}
 
 const words = (command: readonly string[]): string =>
   command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
@@ -53,7 +66,9 @@ export function footLines(
   { show, follow, saidEnding }: { show: string; follow: boolean; saidEnding: boolean },
 ): string[] {
   const { ink } = layout;
-  const sums = result.facts.map((facts) => countsOf(facts, ink).join(', '));
+  const { facts } = result;
+  const connections = facts.length > 1 ? [counted(facts.length, 'connection')] : [];
+  const sums = facts.length === 0 ? [] : [[...countsOf(facts, result.header, ink), ...connections].join(', ')];
   const took = result.last.n > 0 ? [`${milliseconds(result.last.at)} in all`] : [];
   const hidden = result.hidden > 0 ? [`${counted(result.hidden, 'line')} left out by the filter`] : [];
   return [
@@ -63,18 +78,55 @@ export function footLines(
   ].map((line) => safe(line, layout));
 }
 
-function countsOf(facts: ConnectionFacts, ink: Ink): string[] {
+/** What all connections together are made of. */
+function countsOf(all: readonly ConnectionFacts[], { transport }: TraceHeader, ink: Ink): string[] {
+  const sum = (count: (facts: ConnectionFacts) => number): number => all.reduce((total, one) => total + count(one), 0);
   const some = (count: number, one: string, more?: string): string[] => (count > 0 ? [counted(count, one, more)] : []);
+  const lostBytes = sum((facts) => facts.lostBytes);
   return [
-    counted(facts.requests, 'request'),
-    ...some(facts.notifications, 'notification'),
-    ...some(facts.errors, 'error').map((text) => ink.red(text)),
-    ...some(facts.unanswered, 'never answered', 'never answered').map((text) => ink.yellow(text)),
-    ...some(facts.unasked, 'answer to nothing', 'answers to nothing').map((text) => ink.yellow(text)),
-    ...some(facts.stray, 'line that is no message', 'lines that are no message').map((text) => ink.yellow(text)),
-    ...some(facts.frames.stderr, 'line on stderr', 'lines on stderr'),
-    ...(facts.lostBytes > 0 ? [ink.yellow(`${byteCount(facts.lostBytes)} not recorded`)] : []),
+    counted(
+      sum(({ requests }) => requests),
+      'request',
+    ),
+    ...some(
+      sum(({ notifications }) => notifications),
+      'notification',
+    ),
+    ...some(
+      sum(({ errors }) => errors),
+      'error',
+    ).map((text) => ink.red(text)),
+    ...some(
+      sum(({ refused = 0 }) => refused),
+      'HTTP error',
+    ).map((text) => ink.red(text)),
+    ...some(
+      sum(({ unanswered }) => unanswered),
+      'never answered',
+      'never answered',
+    ).map((text) => ink.yellow(text)),
+    ...some(
+      sum(({ unasked }) => unasked),
+      'answer to nothing',
+      'answers to nothing',
+    ).map((text) => ink.yellow(text)),
+    ...strays(
+      sum(({ stray }) => stray),
+      transport,
+    ).map((text) => ink.yellow(text)),
+    ...some(
+      sum(({ frames }) => frames.stderr),
+      'line on stderr',
+      'lines on stderr',
+    ),
+    ...(lostBytes > 0 ? [ink.yellow(`${byteCount(lostBytes)} not recorded`)] : []),
   ];
+}
+
+function strays(count: number, transport: TraceHeader['transport']): string[] {
+  if (count === 0) return [];
+  const what = transport === 'http' ? counted(count, 'event or body', 'events or bodies') : counted(count, 'line');
+  return [`${what} that ${count === 1 ? 'is' : 'are'} no message`];
 }
 
 function ending({ state, closed }: ShowResult, follow: boolean, ink: Ink): string {

@@ -1,5 +1,6 @@
 import { bytes, type BytesResult } from '../../commands/bytes.ts';
-import type { StreamName } from '../../core/trace/format.ts';
+import type { Leg, StreamName } from '../../core/trace/format.ts';
+import { WireproofError } from '../../core/wireproof-error.ts';
 import { findTrace } from '../../io/stores/find-trace.ts';
 import { tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
@@ -8,13 +9,26 @@ export default async function runBytes({ options, words: [word] }: Given): Promi
   const path = await findTrace(word, process.env);
   const file = options['o'];
   const output = typeof file === 'string' && file !== '-' ? file : process.stdout;
-  const result = await bytes(path, options['from'] as StreamName, output);
+  const wanted = {
+    from: options['from'] as StreamName,
+    stream: streamNumber(options['stream'] as string | undefined),
+    leg: options['leg'] as Leg | undefined,
+  };
+  const result = await bytes(path, wanted, output);
   // A reader who has left has seen what it wanted.
   if (result.readerLeft) return 0;
   if (result.isRunning && options['quiet'] !== true) tell('the recording still goes on: these are the bytes so far');
   if (result.gaps.length === 0) return 0;
   if (options['quiet'] !== true) tell(shortfall(result));
   return 1;
+}
+
+function streamNumber(word: string | undefined): number | undefined {
+  if (word === undefined || /^\d{1,15}$/.test(word)) return word === undefined ? undefined : Number(word);
+  throw new WireproofError(
+    'bad-usage',
+    `"${word}" is no number of a stream. Write: wireproof bytes TRACE --from client --stream 3`,
+  );
 }
 
 function shortfall({ gaps }: BytesResult): string {

@@ -31,7 +31,8 @@ function asJson({ folder, traces }: LsResult): unknown {
       if (entry.state === 'unreadable') return { id, path, size, state, why: entry.why };
       const { header, server, length, counts, closed } = entry;
       const { started, label } = header;
-      const target = header.transport === 'http' ? { listen: header.listen, to: header.to } : { command: header.command };
+      const target =
+        header.transport === 'http' ? { listen: header.listen, to: header.to } : { command: header.command };
       return { id, path, size, state, started, length, label, server, ...target, ...counts, closed };
     }),
   };

@@ -43,7 +43,8 @@ export async function runTapHttp({ options, words }: Given): Promise<number> {
 
 /** `7000`, `127.0.0.1:7000` or `[::1]:7000`. */
 function readListen(text: string | undefined): { host: string; port: number } {
-  if (text === undefined) throw new WireproofError('bad-usage', '--to needs --listen [HOST:]PORT: where clients reach it.');
+  if (text === undefined)
+    throw new WireproofError('bad-usage', '--to needs --listen [HOST:]PORT: where clients reach it.');
   const [, host = '127.0.0.1', digits = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === '' || port > 65_535) {
@@ -53,12 +54,16 @@ function readListen(text: string | undefined): { host: string; port: number } {
 }
 
 function readTarget(text: string | undefined): URL {
-  if (text === undefined) throw new WireproofError('bad-usage', '--listen needs --to URL: the server that requests pass to.');
+  if (text === undefined)
+    throw new WireproofError('bad-usage', '--listen needs --to URL: the server that requests pass to.');
   try {
     const url = new URL(text);
     if ((url.protocol === 'http:' || url.protocol === 'https:') && url.username === '') return url;
   } catch {
     // It is no URL at all.
   }
-  throw new WireproofError('bad-usage', `--to "${text}" is no address of a server. Write it like https://host.example/mcp.`);
+  throw new WireproofError(
+    'bad-usage',
+    `--to "${text}" is no address of a server. Write it like https://host.example/mcp.`,
+  );
 }

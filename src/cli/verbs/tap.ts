@@ -15,7 +15,10 @@ export default async function runTap(given: Given): Promise<number> {
     return runTapHttp(given);
   }
   if (words.length === 0) {
-    throw new WireproofError('bad-usage', 'What is to be tapped? Write -- and the server\'s command, or --listen PORT --to URL.');
+    throw new WireproofError(
+      'bad-usage',
+      "What is to be tapped? Write -- and the server's command, or --listen PORT --to URL.",
+    );
   }
   // Our own streams may still be open on the host's side, and the store may still be waited for: it is over all the same.
   return leave(await passedOn(given));

@@ -1,12 +1,10 @@
 import { verify, type VerifyResult } from '../../commands/verify.ts';
 import { type StreamName, streamNames, type TraceHeader } from '../../core/trace/format.ts';
-import { grouped } from '../../core/trace/amounts.ts';
+import { counted, grouped } from '../../core/trace/amounts.ts';
 import type { Gap } from '../../core/trace/verify.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { findTrace } from '../../io/stores/find-trace.ts';
 import { openTerminal } from '../terminal.ts';
-import { counted } from '../../core/trace/amounts.ts';
-
 import type { Ink } from '../text/ink.ts';
 import { table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
@@ -38,10 +36,12 @@ function proof(result: VerifyResult, ink: Ink): string[] {
 }
 
 function streamTable(result: VerifyResult, ink: Ink): string[] {
-  const cells = (cell: (from: StreamName) => string): string[] => streamNames.map(cell);
+  const isHttp = result.header?.transport === 'http';
+  const names = streamNames.filter((from) => !isHttp || from !== 'stderr');
+  const cells = (cell: (from: StreamName) => string): string[] => names.map(cell);
   const { head, rows } = table(
     [
-      { title: 'stream', cells: [...streamNames] },
+      { title: isHttp ? 'bodies of' : 'stream', cells: names },
       { title: 'bytes', cells: cells((from) => grouped(result.streams[from].bytes)), isNumber: true },
       { title: 'proven', cells: cells((from) => grouped(result.streams[from].proven)), isNumber: true },
       { title: '', cells: cells((from) => standing(result, from)) },
@@ -79,7 +79,11 @@ function verdict(result: VerifyResult, ink: Ink): string[] {
   const { state, records, lastRecord, closed, header } = result;
   switch (state) {
     case 'complete':
-      return [ink.green(`Complete: ${counted(records, 'record')}, and every byte is as it passed.`), ...ending(result)];
+      return [
+        ink.green(`Complete: ${counted(records, 'record')}, and every byte is as it ${kept(result)}.`),
+        ...replaced(result),
+        ...ending(result),
+      ];
     case 'running':
       return [ink.green(`Complete so far: the recording still goes on (${writer(header)}).`), ...provenSoFar(result)];
     case 'cut off': {
@@ -99,6 +103,19 @@ function provenSoFar({ provenRecord, streams }: VerifyResult): string[] {
   const all = streamNames.map((from) => streams[from]);
   if (all.every(({ bytes }) => bytes === 0)) return ['Nothing has passed that could be proven.'];
   return all.every(({ proven }) => proven === 0) ? ['Nothing is proven.'] : [];
+}
+
+const kept = ({ redactedBodies, isCopy }: VerifyResult): string =>
+  redactedBodies > 0 || isCopy ? 'was written' : 'passed';
+
+/** What the sums cannot prove, since it is not in the recording. */
+function replaced({ redactedBodies, isCopy }: VerifyResult): string[] {
+  if (isCopy) return ['It is a redacted copy: its sums were made with it, over what it gives back.'];
+  if (redactedBodies === 0) return [];
+  return [
+    `In ${counted(redactedBodies, 'body', 'bodies')} something was replaced before it was written.`,
+    "What passed there is told by its length and by a digest under the store's key.",
+  ];
 }
 
 /** How the connection ended, where that is not as it should be. */

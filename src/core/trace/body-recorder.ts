@@ -27,7 +27,14 @@ export interface BodyRecorder {
 /** @param redaction where something in it may have to be replaced */
 export function bodyRecorder(owner: ItemOwner, origin: Uint8Array, redaction: Redaction | undefined): BodyRecorder {
   const scanner = new JsonScanner();
-  const items = new ItemRecorder(owner, { origin, eol: () => '', scanner, stand: standing(redaction), isOneOfMany: true, isHeldBack: redaction !== undefined });
+  const items = new ItemRecorder(owner, {
+    origin,
+    eol: () => '',
+    scanner,
+    stand: standing(redaction),
+    isOneOfMany: true,
+    isHeldBack: redaction !== undefined,
+  });
   return {
     get pending() {
       return items.pending;
@@ -46,9 +53,17 @@ const standing =
     const bytes = changed?.bytes ?? body;
     redaction?.given(bytes);
     const extra = changed ? redactedMember(changed.redacted) : '';
-    const isOneLine = !isJson || !bytes.includes(newline);
-    return changed || !isOneLine ? { bytes, extra, isJson: isJson && isOneLine } : undefined;
+    const stands = isJson && !bytes.includes(newline) && (!changed || isWholeJson(bytes));
+    return changed || stands !== isJson ? { bytes, extra, isJson: stands } : undefined;
   };
+
+/** What stands instead of JSON need not be any. */
+function isWholeJson(bytes: Uint8Array): boolean {
+  const scanner = new JsonScanner();
+  scanner.reset();
+  scanner.feed(bytes, 0, bytes.length);
+  return scanner.end();
+}
 
 const redactedMember = (places: readonly string[]): string => `,"redacted":${JSON.stringify(places)}`;
 
@@ -73,7 +88,8 @@ export class EventStreamRecorder implements BodyRecorder {
       eol: () => '',
       scanner: undefined,
       stand: standing(redaction),
-      isOneOfMany: true, isHeldBack: redaction !== undefined,
+      isOneOfMany: true,
+      isHeldBack: redaction !== undefined,
       before: ',"sse":""',
     });
   }
@@ -117,21 +133,24 @@ export class EventStreamRecorder implements BodyRecorder {
 
   /** Writes an event whose one line of data is JSON, with that as the message; false where it is none. */
   private writeMessage(bytes: Uint8Array, at: number, isFirst: boolean): boolean {
-    const data = soleDataLine(bytes, isFirst);
-    if (!data || !this.isJson(bytes, data.from, data.to)) return false;
-    const before = readUtf8(bytes.subarray(0, data.from));
-    const behind = readUtf8(bytes.subarray(data.to));
-    if (before === undefined || behind === undefined) return false;
+    const passed = messageIn(bytes, isFirst);
+    if (!passed || !this.isJson(bytes, passed.from, passed.to)) return false;
     const { messageCount, outlines } = this.scanner;
-    if (messageCount > 0) this.owner.sawMessages(outlines, messageCount, () => bytes.subarray(data.from, data.to));
-    const json = bytes.subarray(data.from, data.to);
-    const changed = this.redaction?.redact(json);
-    const stand = changed?.bytes ?? json;
-    for (const part of [bytes.subarray(0, data.from), stand, bytes.subarray(data.to)]) this.redaction?.given(part);
-    const extra = `,"sse":${JSON.stringify(before)},"eol":${JSON.stringify(behind)}${changed ? redactedMember(changed.redacted) : ''}`;
-    const head = { origin: this.origin, at, since: at, extra };
-    if (!this.owner.readyToWrite(at) || !this.owner.writer.msg(head, stand, 0, stand.length)) {
-      this.owner.lose(bytes.length);
+    if (messageCount > 0) this.owner.sawMessages(outlines, messageCount, () => bytes.subarray(passed.from, passed.to));
+    const changed = this.redaction?.redact(bytes);
+    const event = changed?.bytes ?? bytes;
+    const stand = changed ? messageIn(event, isFirst) : passed;
+    if (!stand || (changed && !this.isJson(event, stand.from, stand.to))) return false;
+    this.redaction?.given(event);
+    const around = `,"sse":${JSON.stringify(stand.before)},"eol":${JSON.stringify(stand.behind)}`;
+    const head = {
+      origin: this.origin,
+      at,
+      since: at,
+      extra: around + (changed ? redactedMember(changed.redacted) : ''),
+    };
+    if (!this.owner.readyToWrite(at) || !this.owner.writer.msg(head, event, stand.from, stand.to)) {
+      this.owner.lose(event.length);
     }
     return true;
   }
@@ -141,4 +160,15 @@ export class EventStreamRecorder implements BodyRecorder {
     this.scanner.feed(bytes, from, to);
     return this.scanner.end();
   }
+}
+
+/** The one line of data of an event, and what stands around it. */
+function messageIn(
+  event: Uint8Array,
+  isFirst: boolean,
+): { from: number; to: number; before: string; behind: string } | undefined {
+  const data = soleDataLine(event, isFirst);
+  const before = data && readUtf8(event.subarray(0, data.from));
+  const behind = data && readUtf8(event.subarray(data.to));
+  return before === undefined || behind === undefined || !data ? undefined : { ...data, before, behind };
 }

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import { claimedRevision, type Era, eraOf, metaKeys, shownEra } from '../protocol/revision.ts';
-import type { StreamName } from './format.ts';
-import type { ConnectionUnit, ExchangeUnit, FrameUnit } from './unit.ts';
+import type { Head, StreamName } from './format.ts';
+import { headerValue } from './http-clients.ts';
+import type { ConnectionUnit, ExchangeUnit, FrameUnit, StreamUnit } from './unit.ts';
 
 /** What is known of a connection so far. */
 export interface ConnectionFacts {
@@ -9,6 +10,9 @@ export interface ConnectionFacts {
   /** How client and server name themselves, with their versions. */
   client?: string;
   server?: string;
+  /** On HTTP: where the client's requests come from, and its session (`Mcp-Session-Id`) as the recording has it. */
+  peer?: string;
+  session?: string;
   /** The eras that the client's requests have shown, in the order they were first seen. */
   eras: Era[];
   /** The revisions in force: that of the `initialize` result, and those that requests with a result carried themselves. */
@@ -28,6 +32,8 @@ export interface ConnectionFacts {
   unasked: number;
   stray: number;
   lostBytes: number;
+  /** Requests on HTTP that were answered with a status from 400 on. */
+  refused?: number;
 }
 
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo';
@@ -52,9 +58,11 @@ export const noFacts = (c: number): ConnectionFacts => ({
 
 /** Takes in a frame whose messages have their links. */
 export function noteFrame(facts: ConnectionFacts, frame: FrameUnit): void {
+  if (frame.leg === 'server') return;
   facts.frames[frame.from]++;
   if (frame.stray && frame.stray.why !== 'blank') facts.stray++;
   for (const { message, link } of frame.messages) {
+    if (link?.is === 'again') continue;
     if (message.kind === 'request') {
       facts.requests++;
       if (frame.from === 'client') noteRequest(facts, message);
@@ -103,9 +111,21 @@ export function noteExchange(facts: ConnectionFacts, exchange: ExchangeUnit): vo
   if (era === 'legacy') setName(facts, 'server', answer.result['serverInfo']);
 }
 
-/** Takes in what was lost. */
+/** Takes in what was lost, and whose connection it is. */
 export function noteConnection(facts: ConnectionFacts, unit: ConnectionUnit): void {
-  if (unit.what === 'lost') facts.lostBytes += unit.lost.bytes;
+  if (unit.what === 'lost' && unit.leg !== 'server') facts.lostBytes += unit.lost.bytes;
+  if (unit.what === 'opened' && unit.peer !== undefined) facts.peer = unit.peer.slice(0, longestName);
+}
+
+/** Takes in what a head on HTTP says of the session. */
+export function noteHead(facts: ConnectionFacts, head: Head): void {
+  const session = headerValue(head.lines, 'mcp-session-id');
+  if (session !== undefined) facts.session = session.slice(0, longestName);
+}
+
+/** Takes in a stream that is over. */
+export function noteStream(facts: ConnectionFacts, { response }: StreamUnit): void {
+  if (response?.status !== undefined && response.status >= 400) facts.refused = (facts.refused ?? 0) + 1;
 }
 
 /** A response that says that something went wrong: a JSON-RPC error, `isError: true`, or nothing at all. */

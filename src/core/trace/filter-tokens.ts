@@ -1,6 +1,6 @@
 import { WireproofError } from '../wireproof-error.ts';
 
-const names = ['tool', 'method', 'id', 'from', 'kind', 'status'] as const;
+const names = ['tool', 'method', 'id', 'from', 'kind', 'status', 's', 'c', 'path', 'http'] as const;
 
 /** One word of a filter: `name:value`, or plain text. */
 export interface FilterToken {
@@ -32,8 +32,8 @@ export function readTokens(words: string): FilterToken[] {
 }
 
 function readToken(words: string, from: number): { token: FilterToken; to: number } {
-  const prefix = /^([a-z]+):/i.exec(words.slice(from, from + 32))?.[1];
-  const name = names.find((known) => known === prefix);
+  const prefix = /^([a-z]+):(?!\/\/)/i.exec(words.slice(from, from + 32))?.[1];
+  const name = names.find((known) => known === prefix && mayBe(known, words.slice(from + known.length + 1)));
   if (prefix !== undefined && name === undefined) refuseMisspelt(prefix);
   const start = name === undefined ? from : from + name.length + 1;
   const { value, to, isQuoted } = readValue(words, start);
@@ -43,13 +43,21 @@ function readToken(words: string, from: number): { token: FilterToken; to: numbe
   return { token: { name, value, isQuoted }, to };
 }
 
+/** `c:` is also the beginning of a path. */
+const mayBe = (name: (typeof names)[number], value: string): boolean =>
+  (name !== 's' && name !== 'c') || /^(?:\d+)?(?:\s|$)/.test(value);
+
 const examples: Readonly<Record<(typeof names)[number], string>> = {
   tool: 'tool:add or tool:"get sum"',
   method: 'method:tools/call or method:resources/*',
   id: 'id:7 or id:"7"',
   from: 'from:client or from:server',
-  kind: 'kind:req, kind:resp, kind:notify, kind:stderr or kind:stray',
+  kind: 'kind:req, kind:resp, kind:notify, kind:stderr, kind:stray or kind:http',
   status: 'status:ok, status:error, status:pending, status:cancelled or status:late',
+  s: 's:3',
+  c: 'c:2',
+  path: 'path:/mcp or path:/.well-known/*',
+  http: 'http:404, http:4xx or http:GET',
 };
 
 function readValue(words: string, from: number): { value: string; to: number; isQuoted: boolean } {
@@ -68,7 +76,7 @@ function readValue(words: string, from: number): { value: string; to: number; is
 
 /** A word before a colon that is nearly one of ours is taken for it, so that a slip is not looked for as text. */
 function refuseMisspelt(prefix: string): void {
-  const near = names.find((name) => isNear(prefix.toLowerCase(), name));
+  const near = names.find((name) => name.length > 1 && isNear(prefix.toLowerCase(), name));
   if (near === undefined) return;
   throw new WireproofError(
     'bad-usage',

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { HttpTraceMaker } from '../../../test/http-trace-maker.ts';
 import { eventsOf } from '../../../test/transcript-events.ts';
 import { WireproofError } from '../wireproof-error.ts';
 import { Exchanges } from './exchanges.ts';
 import { Filter } from './filter.ts';
+import type { HeaderLine } from './format.ts';
 
 const conversation = eventsOf(
   'opened', // 1
@@ -84,12 +86,29 @@ test.each([
   ['form:client', 'did you mean "from:"'],
   ['Status:ok', 'did you mean "status:"'],
   ['tool:"add', 'quote without its end'],
+  ['s:', 's:3'],
+  ['path:', 'path:/mcp'],
+  ['http:4x', 'http:4xx'],
+  ['http:4444', 'http:404'],
+  ['htp:404', 'did you mean "http:"'],
 ])('%s is refused, and what is allowed is said', (words, hint) => {
   expect(() => new Filter(words)).toThrow(WireproofError);
   expect(() => new Filter(words)).toThrow(hint);
 });
 
-test.each(['http://x', 'file:///tmp', 'error: no', 'is:ok', 'x:y', ':', 'a:b:c'])('%s is plain text', (words) => {
+test.each([
+  'http://x',
+  'https://x',
+  'c:/tmp',
+  'C:\\tmp',
+  's:x',
+  'file:///tmp',
+  'error: no',
+  'is:ok',
+  'x:y',
+  ':',
+  'a:b:c',
+])('%s is plain text', (words) => {
   expect(() => new Filter(words)).not.toThrow();
 });
 
@@ -98,4 +117,51 @@ test('a wildcard takes no time out of proportion', () => {
   const long = `>|{"jsonrpc":"2.0","method":"${'a'.repeat(200_000)}"}`;
   const [unit] = new Exchanges().feed(eventsOf(long)[0] as never);
   expect(filter.matches(unit as never)).toBe(false);
+});
+
+describe('of HTTP', () => {
+  const maker = new HttpTraceMaker();
+  const lines: HeaderLine[] = [['X-Secret-Sauce', 'Ketchup']];
+  maker.post('{"jsonrpc":"2.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":1,"result":{}}');
+  maker.stream().ask({ method: 'get', target: '/token?code=1', lines }).answer({ status: 404, body: 'gone' });
+  const events = maker.stream(2).ask({ method: 'GET', target: 'http://host/mcp' }).open();
+  events.event('{"jsonrpc":"2.0","method":"notifications/message"}').note('x', 'noted').end('server');
+  maker.close();
+
+  /** The kinds of the units that fit when they come, with their streams where they have one. */
+  function fitting(words: string): string {
+    const filter = new Filter(words);
+    const exchanges = new Exchanges();
+    const all = maker.events.flatMap((event) => exchanges.feed(event).filter((unit) => filter.matches(unit)));
+    const named = all.map((unit) => [unit.unit, 's' in unit ? unit.s : '']);
+    return named.map((parts) => parts.join(' ').trim()).join(', ');
+  }
+
+  test.each([
+    ['s:1', 'frame 1, frame 1, exchange, stream 1'],
+    ['s:3', 'stream 3, frame 3, connection 3, stream 3'],
+    ['c:2', 'connection, stream 3, frame 3, connection 3, stream 3, connection'],
+    ['kind:http', 'stream 1, frame 2, stream 2, stream 3, stream 3'],
+    ['http:404', 'frame 2, stream 2'],
+    ['http:2xx', 'frame 1, exchange, stream 1, stream 3, frame 3, stream 3'],
+    ['http:2XX kind:http', 'stream 1, stream 3, stream 3'],
+    ['http:get', 'frame 2, stream 2, stream 3, frame 3, stream 3'],
+    ['http:POST', 'frame 1, frame 1, exchange, stream 1'],
+    ['path:/token', 'frame 2, stream 2'],
+    ['path:/mcp kind:http', 'stream 1, stream 3, stream 3'],
+    ['path:*o*n http:404 kind:http', 'frame 2, stream 2'],
+    ['path:/token?code=1', ''],
+    ['ketchup', 'stream 2'],
+    ['x-secret-sauce:', 'stream 2'],
+    ['noted', 'connection 3'],
+    ['kind:stray', ''],
+  ])('%s', (words, expected) => {
+    expect(fitting(words)).toBe(expected);
+  });
+
+  test('streams are asked for', () => {
+    const asking = ['kind:http', 'http:404', 's:1', 'path:/x', 'c:1', 'kind:req', 'ketchup'];
+    expect(asking.filter((words) => new Filter(words).wantsStreams)).toEqual(['kind:http', 'http:404', 's:1']);
+    expect(asking.filter((words) => new Filter(words).isEmpty)).toEqual([]);
+  });
 });

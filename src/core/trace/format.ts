@@ -6,6 +6,9 @@ export const formatVersion = 1;
 /** Longest line on the wire that stands in one record; what is longer is written as it passes, in parts. Bytes. */
 export const longestRecordedLine = 8 * 1024 * 1024;
 
+/** The kind of the note in a redacted copy that says what was replaced. */
+export const redactedNote = 'redacted';
+
 /** The byte streams of a stdio connection. */
 export type StreamName = Side | 'stderr';
 export const streamNames: readonly StreamName[] = ['client', 'server', 'stderr'];
@@ -119,6 +122,8 @@ interface EventBase {
   at: number;
   /** The connection. */
   c: number;
+  /** The places in it where something else stands than what passed: JSON pointers, or names. */
+  redacted?: readonly string[];
 }
 
 /** The bytes of one line; on HTTP, of one body or one server-sent event; or of a part of one. */
@@ -126,8 +131,6 @@ export interface FrameEvent extends EventBase, Partial<HttpPlace> {
   kind: 'frame';
   /** It is a server-sent event. */
   isEvent?: boolean;
-  /** The places in it where something else stands than what passed: JSON pointers, or names. */
-  redacted?: readonly string[];
   from: StreamName;
   /** When the first byte was read, where that was earlier. */
   since?: number;
@@ -155,7 +158,6 @@ export interface HeadEvent extends EventBase, HttpPlace {
   kind: 'head';
   from: Side;
   head: Head;
-  redacted?: readonly string[];
 }
 
 export interface TrailersEvent extends EventBase, HttpPlace {
@@ -191,7 +193,7 @@ export type TraceEvent =
   | (EventBase & { kind: 'note'; note: string; text: string; s?: number })
   | (EventBase & { kind: 'lost'; lost: Lost } & Partial<HttpPlace>)
   | (EventBase & { kind: 'sums'; sums: Sums; counts: Counts | undefined })
-  | (EventBase & { kind: 'closed'; closed: Closed })
+  | (EventBase & { kind: 'closed'; closed: Closed; counts?: Counts })
   | (EventBase & { kind: 'unknown'; json: Readonly<Record<string, unknown>> });
 
 /** What a recording is of, in a few words: the server's command, or its URL. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../../test/transcript-events.ts';
 import type { FrameEvent, TraceEvent } from './format.ts';
-import { Frames, longestReadLine } from './frames.ts';
+import { Frames } from './frames.ts';
+import { longestReadLine } from './pieces.ts';
 import type { FrameUnit } from './unit.ts';
 
 function framesOf(events: readonly TraceEvent[]): FrameUnit[] {

@@ -1,34 +1,41 @@
 import type { Machine } from '../machine.ts';
-import { JsonScanner } from '../wire/json-scanner.ts';
-import { joinBytes } from '../wire/line-framer.ts';
 import type { FrameEvent, HeldEvent, StreamName, TraceEvent } from './format.ts';
+import { HttpFrames, isHttpEvent } from './http-frames.ts';
 import { parseBody } from './parse-body.ts';
-import { type Line, readFrame, readIncomplete, readOutlines } from './read-frame.ts';
+import { Pieces, quickLook } from './pieces.ts';
+import { readFrame, readIncomplete, readOutlines } from './read-frame.ts';
+import type { Decode } from './read-http-frame.ts';
 import { SpreadLines } from './spread-lines.ts';
 import type { ConnectionUnit, FrameUnit } from './unit.ts';
 
-/** Longest line that is put together and read; of a longer one the beginning is kept. Bytes. */
-export const longestReadLine = 16 * 1024 * 1024;
-const keptOfLonger = 64 * 1024;
-/** A beginning of a line that is no longer than this is looked at for being JSON as it stands. Bytes. */
-const quickLook = 64 * 1024;
+export interface FramesOptions {
+  /** Undoes the encodings of a body, so that its messages can be read. */
+  decode?: Decode | undefined;
+}
 
 /** Makes frames of events: parts are joined, lines read, those that are no message named for what they are. */
 export class Frames implements Machine<TraceEvent, FrameUnit | ConnectionUnit> {
   private readonly streams = new Map<string, StreamFrames>();
+  private readonly http: HttpFrames;
+
+  constructor({ decode }: FramesOptions = {}) {
+    this.http = new HttpFrames(decode);
+  }
 
   /** Events that are no bytes are passed over, but for the end of a stream. */
   feed(event: TraceEvent): (FrameUnit | ConnectionUnit)[] {
+    if (isHttpEvent(event)) return this.http.feed(event);
     if (event.kind === 'frame') return this.stream(event.c, event.from).frame(event);
     if (event.kind === 'held') return this.stream(event.c, event.from).hold(event);
     if (event.kind === 'lost') this.stream(event.c, event.lost.from).lose();
     if (event.kind === 'ended') return this.stream(event.c, event.from).end();
     if (event.kind !== 'closed') return [];
-    return (['client', 'server', 'stderr'] as const).flatMap((from) => this.stream(event.c, from).end());
+    const lines = (['client', 'server', 'stderr'] as const).flatMap((from) => this.stream(event.c, from).end());
+    return [...lines, ...this.http.end()];
   }
 
   end(): FrameUnit[] {
-    return [...this.streams.values()].flatMap((stream) => stream.end());
+    return [...[...this.streams.values()].flatMap((stream) => stream.end()), ...this.http.end()];
   }
 
   private stream(c: number, from: StreamName): StreamFrames {
@@ -37,16 +44,6 @@ export class Frames implements Machine<TraceEvent, FrameUnit | ConnectionUnit> {
     if (!stream) this.streams.set(key, (stream = new StreamFrames(from)));
     return stream;
   }
-}
-
-/** A line that comes in pieces. */
-interface Pieces {
-  line: Omit<Line, 'bytes' | 'eol'> & { records: number[] };
-  bytes: Uint8Array[];
-  nextPart: number;
-  /** Reads the line as it passes, once it is too long to keep. */
-  scanner?: JsonScanner;
-  lacksPart: boolean;
 }
 
 class StreamFrames {
@@ -63,9 +60,9 @@ class StreamFrames {
     this.held = undefined;
     if (event.part !== undefined) return this.part(event, event.part);
     const broken = this.breakOff();
-    const { c, n, at, from, bytes, eol } = event;
+    const { c, n, at, from, bytes, eol, redacted } = event;
     const line = { c, n, at, from, bytes, eol, since: event.since ?? at, records: [n], size: bytes.length };
-    return [...broken, ...this.whole(readFrame(line))];
+    return [...broken, ...this.whole(readFrame(redacted ? { ...line, redacted } : line))];
   }
 
   /** The line that was held is the first thing that found no room. */
@@ -74,13 +71,13 @@ class StreamFrames {
   }
 
   hold(event: HeldEvent): ConnectionUnit[] {
-    if (event.offset === 0) this.held = pieces(event);
+    if (event.offset === 0) this.held = new Pieces(event);
     // A piece before this one found no room in the store: what is held ends where that would begin.
-    if (!this.held || event.offset !== this.held.line.size) return [];
-    addPiece(this.held, event, event.bytes);
+    if (!this.held || event.offset !== this.held.size) return [];
+    this.held.add(event, event.bytes);
     const { c, n, at, from } = event;
-    const { size } = this.held.line;
-    const isJson = size <= quickLook && parseBody(joinBytes(this.held.bytes)) !== undefined;
+    const { size } = this.held;
+    const isJson = size <= quickLook && parseBody(this.held.bytes) !== undefined;
     return [{ unit: 'connection', what: 'held', c, n, at, from, bytes: size, isJson }];
   }
 
@@ -89,18 +86,18 @@ class StreamFrames {
     const broken = this.breakOff();
     const { held } = this;
     this.held = undefined;
-    const last = held ? this.whole(readFrame({ ...held.line, bytes: joinBytes(held.bytes), eol: '' }, true)) : [];
+    const last = held ? this.whole(readFrame({ ...held.line, bytes: held.bytes, eol: '' }, true)) : [];
     return [...broken, ...last, ...this.spread.end()];
   }
 
   private part(event: FrameEvent, number: number): FrameUnit[] {
     const broken = number === 1 ? this.breakOff() : [];
-    this.parts ??= pieces(event);
+    this.parts ??= new Pieces(event);
     const { parts } = this;
     if (number !== parts.nextPart) parts.lacksPart = true;
     parts.nextPart = number + 1;
     const body = event.bytes.subarray(0, event.bytes.length - event.eol.length);
-    addPiece(parts, event, event.last ? body : event.bytes);
+    parts.add(event, event.last ? body : event.bytes);
     if (!event.last) return broken;
     this.parts = undefined;
     return [...broken, ...this.whole(joined(parts, event.eol))];
@@ -110,7 +107,7 @@ class StreamFrames {
     const { parts } = this;
     if (!parts) return [];
     this.parts = undefined;
-    return this.whole(readIncomplete({ ...parts.line, bytes: joinBytes(parts.bytes), eol: '' }));
+    return this.whole(readIncomplete({ ...parts.line, bytes: parts.bytes, eol: '' }));
   }
 
   private whole(frame: FrameUnit): FrameUnit[] {
@@ -118,33 +115,15 @@ class StreamFrames {
   }
 }
 
-function pieces(event: FrameEvent | HeldEvent): Pieces {
-  const { c, n, at, from } = event;
-  const since = event.kind === 'frame' ? (event.since ?? at) : at;
-  return { line: { c, n, at, from, since, records: [], size: 0 }, bytes: [], nextPart: 1, lacksPart: false };
-}
-
-function addPiece(to: Pieces, event: FrameEvent | HeldEvent, bytes: Uint8Array): void {
-  to.line.records.push(event.n);
-  to.line.n = event.n;
-  to.line.at = event.at;
-  to.line.size += bytes.length;
-  if (!to.scanner && to.line.size > longestReadLine) {
-    to.scanner = new JsonScanner();
-    to.scanner.reset();
-    for (const earlier of to.bytes) to.scanner.feed(earlier, 0, earlier.length);
-    to.bytes = [joinBytes(to.bytes).slice(0, keptOfLonger)];
-  }
-  if (to.scanner) to.scanner.feed(bytes, 0, bytes.length);
-  else to.bytes.push(bytes);
-}
-
 /** A line whose last part has come. */
-function joined({ line, bytes, scanner, lacksPart }: Pieces, eol: string): FrameUnit {
+function joined(parts: Pieces, eol: string): FrameUnit {
+  const { line, bytes, lacksPart } = parts;
+  if (lacksPart) return readIncomplete({ ...line, bytes, eol: '', size: line.size + eol.length });
+  const outlines = parts.outlines();
+  if (outlines) return readOutlines({ ...line, bytes, eol, size: line.size + eol.length }, outlines);
   const delimiter = Uint8Array.from(eol, (letter) => letter.charCodeAt(0));
-  const size = line.size + delimiter.length;
-  if (lacksPart) return readIncomplete({ ...line, bytes: joinBytes(bytes), eol: '', size });
-  if (!scanner) return readFrame({ ...line, bytes: joinBytes([...bytes, delimiter]), eol, size });
-  const outlines = scanner.end() ? scanner.outlines.slice(0, scanner.messageCount) : [];
-  return readOutlines({ ...line, bytes: joinBytes(bytes), eol, size }, outlines);
+  const whole = new Uint8Array(bytes.length + delimiter.length);
+  whole.set(bytes);
+  whole.set(delimiter, bytes.length);
+  return readFrame({ ...line, bytes: whole, eol, size: whole.length });
 }

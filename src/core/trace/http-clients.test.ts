@@ -23,6 +23,13 @@ describe('a client is known', () => {
     expect(clients.of({ ...inSession('s1'), address: '10.0.0.1' })).toBe(c);
   });
 
+  test('when it comes back with a token, and another with a token of its own is another', () => {
+    const clients = new HttpClients();
+    const signedIn = (token: string) => from('a', [['authorization', `Bearer ${token}`]]);
+    expect([clients.of(from('a')), clients.of(signedIn('1'))]).toEqual([1, 1]);
+    expect(clients.of({ ...signedIn('2'), address: '10.0.0.1' })).toBe(2);
+  });
+
   test('by the endpoint that it was told to post to', () => {
     const clients = new HttpClients();
     const c = clients.of(from('a'));

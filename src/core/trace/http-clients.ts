@@ -30,8 +30,11 @@ export class HttpClients {
     const session = headerValue(lines, 'mcp-session-id');
     const known = (session && this.bySession.get(session)) ?? this.byEndpoint.get(target);
     if (known) return known;
-    const looks = [address, headerValue(lines, 'user-agent'), headerValue(lines, 'authorization')].join('\n');
-    let c = opens ? undefined : this.byLooks.get(looks);
+    const agent = [address, headerValue(lines, 'user-agent')].join('\n');
+    const looks = [agent, headerValue(lines, 'authorization')].join('\n');
+    // Who comes with a token may have come without before, and was sent to get one.
+    let c = opens ? undefined : (this.byLooks.get(looks) ?? this.byLooks.get(`${agent}\n`));
+    if (c !== undefined) remember(this.byLooks, looks, c);
     if (c === undefined) remember(this.byLooks, looks, (c = ++this.last));
     if (session !== undefined) remember(this.bySession, session, c);
     return c;

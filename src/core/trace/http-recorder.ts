@@ -109,8 +109,9 @@ export class HttpRecorder {
   /** @internal */
   readonly sawMessages = (outlines: readonly Outline[], count: number): void => {
     for (let index = 0; index < count; index++) {
-      const { hasMethod, answers, failed } = outlines[index] as Outline;
-      if (!hasMethod && !answers) continue;
+      const { hasMethod, id, answers, failed } = outlines[index] as Outline;
+      // An `error` without an id is also how OAuth says what went wrong.
+      if (!hasMethod && (!answers || id === undefined)) continue;
       this.counts.messages++;
       if (failed && !hasMethod) this.counts.errors++;
     }
@@ -239,7 +240,8 @@ class SideRecorder implements ItemOwner {
     this.from = from;
     this.writer = recorder.writer;
     this.staging = recorder.staging;
-    this.sawMessages = recorder.sawMessages;
+    // What passed in two forms is counted once.
+    this.sawMessages = leg === 'server' ? () => undefined : recorder.sawMessages;
     this.place = { s, from, ...(leg === undefined ? {} : { leg }) };
     this.given = recorder.sum();
     this.passedSum = form.redact && recorder.keyedSum();

@@ -195,16 +195,19 @@ export class ItemRecorder {
     }
     const stand = this.form.stand?.(body, isJson) ?? { bytes: body, extra: '', isJson };
     const standing = { ...head, extra: head.extra + stand.extra };
+    const { length } = stand.bytes;
     if (stand.isJson) {
-      const { length } = stand.bytes;
-      if (!this.ready() || !this.owner.writer.msg(standing, stand.bytes, 0, length)) this.lose(item.length);
+      if (!this.ready() || !this.owner.writer.msg(standing, stand.bytes, 0, length)) this.lose(length + delimiter);
       return;
     }
     const escaped = stand.bytes === body ? asText : undefined;
-    this.writePayload(standing, stand.bytes, escaped ?? escapedText(stand.bytes), item.length);
+    this.writePayload(standing, stand.bytes, escaped ?? escapedText(stand.bytes), length + delimiter);
   }
 
-  /** @param escaped How long the body becomes as text; nothing where it is no text. */
+  /**
+   * @param escaped How long the body becomes as text; nothing where it is no text.
+   * @param whole How long it is with its delimiter.
+   */
   private writePayload(head: FrameHead, body: Uint8Array, escaped: number | undefined, whole: number): void {
     const { writer } = this.owner;
     const written =
@@ -256,7 +259,7 @@ export class ItemRecorder {
   private writePartOf(part: Uint8Array, delimiter: number, last: string, whole: number): void {
     const stand = this.form.stand?.(part, false) ?? { bytes: part, extra: '' };
     const head = this.head(this.since, delimiter, `,"part":${++this.parts}${last}${stand.extra}`);
-    this.writePayload(head, stand.bytes, escapedText(stand.bytes), whole);
+    this.writePayload(head, stand.bytes, escapedText(stand.bytes), whole - part.length + stand.bytes.length);
   }
 
   private head(since: number, delimiter: number, extra = ''): FrameHead {

@@ -49,6 +49,19 @@ export class OpenExchanges {
     return open;
   }
 
+  /** This very request, where it is open. It is no longer. */
+  take({ n, index, id }: { n: number; index: number; id: string }): Open | undefined {
+    const isIt = ({ exchange: { request } }: Open): boolean => request.n === n && (request.batch?.index ?? 0) === index;
+    const open = this.byId.get(idKey(id))?.find(isIt);
+    if (open) this.remove(open);
+    return open;
+  }
+
+  /** Is this very request open? */
+  has(request: { n: number; index: number; id: string }): boolean {
+    return this.byId.get(idKey(request.id))?.some(({ exchange }) => exchange.request.n === request.n) === true;
+  }
+
   /** A finished request that had this id. */
   finishedWith = (id: string): RequestRef | undefined => this.finished.get(idKey(id));
 
@@ -168,6 +181,16 @@ export function settle(exchange: ExchangeUnit, answer: Spoken): void {
   exchange.isOver = true;
   if (exchange.status === 'cancelled') exchange.status = 'late';
   else exchange.status = answer.message.kind === 'response' && !failed(answer.message) ? 'ok' : 'error';
+}
+
+/** Ends an exchange whose request was refused with this status and no answer. */
+export function refuse(exchange: ExchangeUnit, { n, at }: { n: number; at: number }, httpStatus: number): void {
+  exchange.n = n;
+  exchange.at = at;
+  exchange.duration = Math.max(0, at - exchange.request.at);
+  exchange.httpStatus = httpStatus;
+  exchange.isOver = true;
+  if (exchange.status === 'pending') exchange.status = 'error';
 }
 
 function progressTokenKey({ message, json }: FramedMessage): string | undefined {

@@ -18,21 +18,34 @@ export function readFrame(line: Line, isOpen = false): FrameUnit {
   if (line.eol === '') return stray(line, unterminated(json, isOpen));
   if (text === undefined) return stray(line, { why: 'not UTF-8', offset: firstInvalidByte(body) as number });
   if (json === undefined) return stray(line, notJson(text));
-  const messages = Array.isArray(json.value) ? readBatch(json.value, text) : readOne(json.value, body);
+  const messages = messagesOf(json.value, text, body);
   return messages.length === 0 ? stray(line, { why: 'not JSON-RPC' }) : { unit: 'frame', ...line, messages };
 }
 
+/** The messages in bytes that may be anything. */
+export function readMessagesIn(bytes: Uint8Array): FramedMessage[] {
+  const text = readUtf8(bytes);
+  const json = text === undefined ? undefined : parse(text);
+  return json ? messagesOf(json.value, text as string, bytes) : [];
+}
+
+const messagesOf = (value: unknown, text: string, body: Uint8Array): FramedMessage[] =>
+  Array.isArray(value) ? readBatch(value, text) : readOne(value, body);
+
 /** A line that is too long to keep: what was seen of its messages as it passed is all that is told. */
 export function readOutlines(line: Line, outlines: readonly Outline[]): FrameUnit {
-  const messages = outlines.map(outlined).filter((message) => message !== undefined);
+  const messages = outlinedMessages(outlines);
   if (messages.length === 0 || line.eol === '') return stray(line, { why: 'too long' });
   return { unit: 'frame', ...line, messages };
 }
 
+export const outlinedMessages = (outlines: readonly Outline[]): FramedMessage[] =>
+  outlines.map(outlined).filter((message) => message !== undefined);
+
 /** A line of which a part is missing. */
 export const readIncomplete = (line: Line): FrameUnit => stray(line, { why: 'incomplete' });
 
-const stray = (line: Line, why: Stray): FrameUnit => ({ unit: 'frame', ...line, messages: [], stray: why });
+export const stray = (line: Line, why: Stray): FrameUnit => ({ unit: 'frame', ...line, messages: [], stray: why });
 
 /** Parsed JSON in a box: the value may be `null`, which is JSON too. */
 export function parse(text: string): { value: unknown } | undefined {

@@ -5,6 +5,7 @@ interface Base {
   n: number;
   at: number;
   c: number;
+  redacted?: string[];
 }
 
 /** A record that only stands in traces of HTTP; nothing where it is another. */
@@ -15,7 +16,7 @@ export function readHttpRecord(json: JsonObject, base: Base): TraceEvent | undef
   if (isSide(ended)) return { ...base, ...place, kind: 'streamEnded', from: ended, end: readEnd(json) };
   const { from, head, trailers, sum } = json;
   if (!isSide(from)) return undefined;
-  if (isObject(head)) return { ...base, ...place, kind: 'head', from, head: readHead(head), ...readRedacted(json) };
+  if (isObject(head)) return { ...base, ...place, kind: 'head', from, head: readHead(head) };
   if (Array.isArray(trailers)) return { ...base, ...place, kind: 'trailers', from, trailers: readLines(trailers) };
   if (isObject(sum)) return { ...base, ...place, kind: 'streamSum', from, sum: readSum(sum) };
   return undefined;

@@ -33,7 +33,7 @@ function readParsed(line: Uint8Array): TraceEvent | undefined {
   if (!json) return undefined;
   const { n, at, c } = json;
   if (typeof n !== 'number' || typeof at !== 'number' || typeof c !== 'number') return undefined;
-  const base = { n, at, c };
+  const base = { n, at, c, ...readRedacted(json) };
   const frame = readFrame(json, line, base);
   if (frame) return frame;
   const http = readHttpRecord(json, base);
@@ -50,9 +50,11 @@ function readParsed(line: Uint8Array): TraceEvent | undefined {
   }
   if (isLost(json['lost'])) return { ...base, kind: 'lost', lost: json['lost'], ...place };
   if (isSums(json['sums'])) return { ...base, kind: 'sums', sums: json['sums'], counts: readCounts(json['counts']) };
-  const counts = json['closed'] === undefined ? readCounts(json['counts']) : undefined;
+  const counts = readCounts(json['counts']);
+  if (isObject(json['closed'])) {
+    return { ...base, kind: 'closed', closed: readClosed(json['closed']), ...(counts ? { counts } : {}) };
+  }
   if (counts) return { ...base, kind: 'counts', counts };
-  if (isObject(json['closed'])) return { ...base, kind: 'closed', closed: readClosed(json['closed']) };
   return { ...base, kind: 'unknown', json };
 }
 
@@ -86,15 +88,13 @@ function readFrame(
     kind: 'frame',
     from,
     ...(typeof since === 'number' ? { since } : {}),
-    bytes:
-      before + eol === '' ? payload.bytes : joinBytes([writeUtf8(before), payload.bytes, writeUtf8(eol)]),
+    bytes: before + eol === '' ? payload.bytes : joinBytes([writeUtf8(before), payload.bytes, writeUtf8(eol)]),
     eol,
     form: payload.form,
     ...(isPart ? { part } : {}),
     ...(last === true ? { last } : {}),
     ...place,
     ...(typeof sse === 'string' ? { isEvent: true } : {}),
-    ...readRedacted(json),
   };
 }
 

@@ -100,6 +100,11 @@ export class RecordWriter {
     this.put(json);
   }
 
+  /** Leaves a number out: a reader sees that a record is missing here. */
+  skip(): void {
+    this.countOn();
+  }
+
   /** Ends the line of a record of which only the beginning is kept. */
   endTorn(): void {
     this.staging.reserve(1);
@@ -162,9 +167,11 @@ export class RecordWriter {
   }
 
   private putMilliseconds(milliseconds: number): void {
-    const whole = Math.floor(milliseconds);
+    // Rounded, so that a time that was read is written as it stood.
+    const all = Math.round(milliseconds * 1000);
+    const whole = Math.floor(all / 1000);
     this.putDigits(whole);
-    const thousandths = Math.floor((milliseconds - whole) * 1000);
+    const thousandths = all - whole * 1000;
     const { block } = this.staging;
     let out = this.staging.length;
     block[out++] = 0x2e;
@@ -192,6 +199,11 @@ export class RecordWriter {
     let out = this.staging.length;
     for (let at = this.firstDigit; at < digits.length; at++) block[out++] = digits[at] as number;
     this.staging.length = out;
+    this.countOn();
+  }
+
+  private countOn(): void {
+    const { digits } = this;
     let at = digits.length - 1;
     for (; digits[at] === nine; at--) digits[at] = zero;
     digits[at]!++;

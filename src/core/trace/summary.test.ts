@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { HttpTraceMaker } from '../../../test/http-trace-maker.ts';
 import { TraceMaker } from '../../../test/trace-maker.ts';
+import type { HeaderLine } from './format.ts';
 import { summarizeHead, summarizeTail } from './summary.ts';
 
 const initialized =
@@ -128,5 +130,79 @@ describe('the end of a trace', () => {
         if (said !== undefined) expect(said).toEqual(right);
       }
     }
+  });
+});
+
+describe('a trace of HTTP', () => {
+  const json: HeaderLine = ['Content-Type', 'application/json'];
+  const asked = '{"jsonrpc":"2.0","id":1,"method":"initialize"}';
+
+  test.each<[string, (maker: HttpTraceMaker) => void]>([
+    [
+      'a body',
+      (maker) =>
+        maker
+          .stream()
+          .ask({ body: asked })
+          .answer({ lines: [json], body: initialized.trim() }),
+    ],
+    [
+      'a body on several lines',
+      (maker) =>
+        maker
+          .stream()
+          .ask({ body: asked })
+          .answer({ body: JSON.stringify(JSON.parse(initialized), undefined, 2) }),
+    ],
+    ['an event', (maker) => maker.stream().ask({ body: asked }).open().event(initialized.trim(), 'e1').end('server')],
+    [
+      'an event on two lines',
+      (maker) =>
+        maker
+          .stream()
+          .ask({ body: asked })
+          .open()
+          .pass('server', `data: ${initialized.trim().replace(',', ',\ndata: ')}\n\n`)
+          .end('server'),
+    ],
+  ])('names the server: %s', (_, make) => {
+    const maker = new HttpTraceMaker();
+    make(maker);
+    expect(summarizeHead(maker.close().bytes, true)?.server).toBe('files 1.2');
+  });
+
+  const maker = new HttpTraceMaker();
+  maker.post('{"jsonrpc":"2.0","id":1,"method":"x"}', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}');
+  maker.wait(1100);
+  maker.post('{"jsonrpc":"2.0","method":"y"}');
+  maker.stream().ask({ target: '/token' }).answer({ status: 400, body: '{"error":"invalid_grant"}' });
+  maker.stream().ask({ method: 'GET' }).open().event('{"jsonrpc":"2.0","method":"z"}');
+  const cut = maker.bytes;
+  const trace = maker.close().bytes;
+
+  test('counts from the closing record', () => {
+    expect(summarizeTail(trace, true)).toMatchObject({
+      counts: { messages: 4, errors: 1 },
+      closed: { why: 'told to stop' },
+    });
+    const last = trace.subarray(trace.lastIndexOf('\n', trace.length - 2));
+    expect(summarizeTail(last, false).counts).toEqual({ messages: 4, errors: 1 });
+  });
+
+  test('or from the last counts and what came after them', () => {
+    expect(cut.includes('"counts":{"messages":2,"errors":1}')).toBe(true);
+    expect(summarizeTail(cut, true).counts).toEqual({ messages: 4, errors: 1 });
+    const behind = cut.subarray(cut.indexOf('"counts"'));
+    expect(summarizeTail(behind, false).counts).toBeUndefined();
+  });
+
+  test('what passed in two forms is told once', () => {
+    const mapped = new HttpTraceMaker();
+    const stream = mapped.stream().head('client', { version: '1.1', method: 'POST', target: '/', lines: [] });
+    for (const leg of ['client', 'server'] as const) {
+      stream.begin('client', {}, leg).pass('client', asked, leg).end('client', undefined, leg);
+    }
+    expect(summarizeTail(mapped.bytes, true).counts).toEqual({ messages: 1, errors: 0 });
+    expect(summarizeTail(mapped.close().bytes, true).counts).toEqual({ messages: 1, errors: 0 });
   });
 });

@@ -1,6 +1,7 @@
 import { isObject, type Message, readMessages } from '../protocol/message.ts';
 import { metaKeys } from '../protocol/revision.ts';
-import { readUtf8 } from '../wire/utf8.ts';
+import { readSseEvent } from '../wire/sse-framer.ts';
+import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
 import type { Closed, Counts, FrameEvent, TraceHeader } from './format.ts';
 import { parseBody } from './parse-body.ts';
 import { parseObject, readRecord } from './read-record.ts';
@@ -21,7 +22,7 @@ export interface HeadSummary {
 export interface TailSummary {
   /** Milliseconds from the start to the last record; nothing where there is no whole one here. */
   length: number | undefined;
-  /** Nothing where there are no sums here and these bytes are not the whole trace. */
+  /** Nothing where there are no counts here and these bytes are not the whole trace. */
   counts: Counts | undefined;
   closed: Closed | undefined;
 }
@@ -55,25 +56,33 @@ export function summarizeTail(bytes: Uint8Array, isWhole: boolean): TailSummary 
   const after = { messages: 0, errors: 0 };
   let end = bytes.lastIndexOf(newline);
   while (end > 0) {
-    const before = bytes.lastIndexOf(newline, end - 1);
-    if (before < 0 && !isWhole) return summary;
-    const event = readRecord(bytes.subarray(before + 1, end));
-    end = before;
+    const start = bytes.lastIndexOf(newline, end - 1) + 1;
+    if (start === 0 && !isWhole) return summary;
+    const event = readRecord(bytes.subarray(start, end));
+    end = start - 1;
     if (!event) continue;
     summary.length ??= event.at;
     if (event.kind === 'closed') summary.closed ??= event.closed;
     else if (event.kind === 'frame') count(event, after);
-    else if (event.kind === 'sums' && event.counts) return { ...summary, counts: added(event.counts, after) };
+    const before = 'counts' in event ? event.counts : undefined;
+    if (before) return { ...summary, counts: added(before, after) };
   }
   return { ...summary, counts: isWhole ? after : undefined };
 }
 
-/** What came after the last sums, which counts all that was before. */
+/** What came after the last counts, which tell of all that was before. */
 function count(event: FrameEvent, counts: Counts): void {
-  if (event.form !== 'msg') return;
-  const messages = readMessages(parseBody(event.bytes));
+  const messages = messagesIn(event);
   counts.messages += messages.length;
   counts.errors += messages.filter(isError).length;
+}
+
+/** On HTTP, JSON may stand on several lines, and is told once where it passed in two forms. */
+function messagesIn(event: FrameEvent): Message[] {
+  const { form, bytes, s, leg, isEvent, part } = event;
+  if (s === undefined) return form === 'msg' ? readMessages(parseBody(bytes)) : [];
+  if (leg === 'server' || form === 'b64' || part !== undefined) return [];
+  return readMessages(parseBody(isEvent ? writeUtf8(readSseEvent(bytes, true).data ?? '') : bytes));
 }
 
 function isError(message: Message): boolean {
@@ -91,10 +100,8 @@ const isFromServer = (line: Uint8Array): boolean =>
 
 /** As the server calls itself: in the answer to `initialize`, or in the `_meta` of a result. */
 function serverInfo(event: FrameEvent): string | undefined {
-  if (event.from !== 'server' || event.form !== 'msg') return undefined;
-  const text = readUtf8(event.bytes);
-  if (text === undefined || !text.includes('serverInfo')) return undefined;
-  for (const message of readMessages(parseBody(event.bytes))) {
+  if (event.from !== 'server' || readUtf8(event.bytes)?.includes('serverInfo') !== true) return undefined;
+  for (const message of messagesIn(event)) {
     const result = message.kind === 'response' ? message.result : undefined;
     if (!isObject(result)) continue;
     const meta = isObject(result['_meta']) ? result['_meta'][metaKeys.serverInfo] : undefined;

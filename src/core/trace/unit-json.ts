@@ -2,7 +2,17 @@ import { base64Length, writeBase64 } from '../wire/base64.ts';
 import { withoutUnseen } from '../wire/json-text.ts';
 import { readUtf8, showUtf8 } from '../wire/utf8.ts';
 import type { TraceHeader } from './format.ts';
-import type { ConnectionUnit, ExchangeUnit, FramedMessage, FrameUnit, Link, Spoken, Unit } from './unit.ts';
+import type {
+  ConnectionUnit,
+  ExchangeUnit,
+  FramedMessage,
+  FrameUnit,
+  Link,
+  RequestRef,
+  Spoken,
+  StreamUnit,
+  Unit,
+} from './unit.ts';
 
 /** The JSON texts of an object's members; those without one are left out. */
 type Members = Readonly<Record<string, string | undefined>>;
@@ -11,10 +21,12 @@ type Members = Readonly<Record<string, string | undefined>>;
  * A unit as one line of JSON, without its newline. Messages and ids stand in it as they came, but for
  * characters that cannot be seen, which are `\u` escapes.
  */
-export function unitJson(unit: Unit): string {
-  const text =
-    unit.unit === 'frame' ? frameJson(unit) : unit.unit === 'exchange' ? exchangeJson(unit) : connectionJson(unit);
-  return withoutUnseen(text);
+export const unitJson = (unit: Unit): string => withoutUnseen(jsonOf(unit));
+
+function jsonOf(unit: Unit): string {
+  if (unit.unit === 'frame') return frameJson(unit);
+  if (unit.unit === 'exchange') return exchangeJson(unit);
+  return unit.unit === 'stream' ? streamJson(unit) : connectionJson(unit);
 }
 
 /** The header of a trace as the first line. */
@@ -25,26 +37,33 @@ export const faultJson = (fault: object): string => JSON.stringify({ unit: 'faul
 
 function frameJson(frame: FrameUnit): string {
   const { c, n, at, since, from, records, size, eol, bytes, messages, stray } = frame;
+  const { s, leg, event, content, encoding, redacted } = frame;
   const isMessage = messages.length > 0 && size === bytes.length;
   return object({
     unit: '"frame"',
     c: String(c),
+    s: s === undefined ? undefined : String(s),
+    leg: leg && JSON.stringify(leg),
     n: String(n),
     at: String(at),
     since: since < at ? String(since) : undefined,
     from: JSON.stringify(from),
     size: String(size),
-    eol: eol === '\n' ? undefined : JSON.stringify(eol),
+    eol: eol === '\n' || s !== undefined ? undefined : JSON.stringify(eol),
+    event: event && JSON.stringify(event),
+    encoding: encoding === undefined ? undefined : JSON.stringify(encoding),
+    redacted: redacted && JSON.stringify(redacted),
     records: records.length > 1 ? JSON.stringify(records) : undefined,
     stray: stray && JSON.stringify({ ...stray, holds: undefined }),
     messages: messages.length > 0 ? `[${messages.map(messageJson).join(',')}]` : undefined,
-    ...(isMessage ? { msg: showUtf8(bytes).trim() } : bytesJson(frame)),
+    ...(isMessage ? { msg: showUtf8(content ?? bytes).trim() } : bytesJson(frame)),
   });
 }
 
-function bytesJson({ size, bytes, eol }: FrameUnit): Members {
+function bytesJson({ size, bytes, eol, event, content }: FrameUnit): Members {
   const isWhole = size === bytes.length;
-  const body = isWhole ? bytes.subarray(0, size - eol.length) : bytes;
+  const plain = event ? bytes : (content ?? bytes);
+  const body = isWhole ? plain.subarray(0, plain.length - eol.length) : plain;
   const cut = isWhole ? undefined : 'true';
   const text = readUtf8(body);
   return text === undefined ? { b64: base64(body), cut } : { text: JSON.stringify(text), cut };
@@ -71,16 +90,21 @@ function linkJson(link: Link): string {
     is: JSON.stringify(link.is),
     why: 'why' in link ? JSON.stringify(link.why) : undefined,
     when: 'when' in link ? JSON.stringify(link.when) : undefined,
-    n: link.of && String(link.of.n),
-    method: link.of && JSON.stringify(link.of.method),
-    tool: link.of?.tool === undefined ? undefined : JSON.stringify(link.of.tool),
-    id: link.of?.id,
+    status: 'status' in link ? String(link.status) : undefined,
+    ...('of' in link && link.of ? refJson(link.of) : {}),
   });
 }
 
+const refJson = ({ n, method, tool, id }: RequestRef): Members => ({
+  n: String(n),
+  method: JSON.stringify(method),
+  tool: tool === undefined ? undefined : JSON.stringify(tool),
+  id,
+});
+
 function exchangeJson(exchange: ExchangeUnit): string {
-  const { c, from, method, tool, id, status, isOver, duration, cancelled, progress, idReused, request, answer } =
-    exchange;
+  const { c, from, method, tool, id, status, isOver, duration, cancelled, progress, idReused } = exchange;
+  const { request, answer, httpStatus } = exchange;
   return object({
     unit: '"exchange"',
     c: String(c),
@@ -90,6 +114,7 @@ function exchangeJson(exchange: ExchangeUnit): string {
     id,
     status: JSON.stringify(status),
     over: status === 'pending' ? String(isOver) : undefined,
+    http: httpStatus === undefined ? undefined : String(httpStatus),
     duration: duration === undefined ? undefined : rounded(duration),
     cancelled: cancelled && JSON.stringify(cancelled),
     progress: progress.count > 0 ? String(progress.count) : undefined,
@@ -99,8 +124,17 @@ function exchangeJson(exchange: ExchangeUnit): string {
   });
 }
 
-const spokenJson = ({ n, at, json }: Spoken): string =>
-  object({ n: String(n), at: String(at), msg: json.length > 0 ? showUtf8(json).trim() : undefined });
+const spokenJson = ({ n, at, s, json }: Spoken): string =>
+  object({
+    n: String(n),
+    s: s === undefined ? undefined : String(s),
+    at: String(at),
+    msg: json.length > 0 ? showUtf8(json).trim() : undefined,
+  });
+
+function streamJson({ unit, phase, refusal, ...rest }: StreamUnit): string {
+  return JSON.stringify({ unit, phase, ...rest, ...(refusal ? { refusal: showUtf8(refusal) } : {}) });
+}
 
 /** To the microsecond, as the times it is made of. */
 const rounded = (milliseconds: number): string => String(Math.round(milliseconds * 1000) / 1000);

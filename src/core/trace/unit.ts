@@ -1,9 +1,9 @@
 import type { Message, Side } from '../protocol/message.ts';
 import type { ConnectionFacts } from './connection-facts.ts';
-import type { Closed, Lost, StreamName } from './format.ts';
+import type { Closed, Head, HttpEnd, Leg, Lost, StreamName } from './format.ts';
 
-/** What is handed on as soon as it is whole: a frame, an exchange, or news of a connection. */
-export type Unit = FrameUnit | ExchangeUnit | ConnectionUnit;
+/** What is handed on as soon as it is whole: a frame, an exchange, or news of a stream or a connection. */
+export type Unit = FrameUnit | ExchangeUnit | StreamUnit | ConnectionUnit;
 
 interface UnitBase {
   /** The connection. */
@@ -14,8 +14,11 @@ interface UnitBase {
   at: number;
 }
 
-/** One whole line of a stream; or several lines that only together are JSON. */
-export interface FrameUnit extends UnitBase {
+/**
+ * On stdio one whole line of a stream, or several lines that only together are JSON. On HTTP, where it has an `s`, one
+ * whole body or one server-sent event; that it is no JSON-RPC makes it no stray there.
+ */
+export interface FrameUnit extends UnitBase, Partial<HttpFrame> {
   unit: 'frame';
   from: StreamName;
   /** Every record that it stands in, `n` the last of them. */
@@ -31,6 +34,29 @@ export interface FrameUnit extends UnitBase {
   messages: readonly FramedMessage[];
   /** Why it is no message. */
   stray?: Stray;
+  /** The places in it where something else stands than what passed. */
+  redacted?: readonly string[];
+}
+
+/** What is said of a frame on HTTP. */
+export interface HttpFrame {
+  s: number;
+  /** Its messages are read on the client's leg only. */
+  leg: Leg;
+  /** What was said before it on its stream. */
+  heads: HttpHeads;
+  /** It is a server-sent event with these fields. */
+  event: { id?: string; event?: string; retry?: number };
+  /** What it says, where that is not its bytes: the data of an event, or a body without its encodings. */
+  content: Uint8Array;
+  /** The encodings of the body, as its head lists them. The `bytes` of an event in such a body have none any more. */
+  encoding: string;
+}
+
+/** The heads of a stream, as the client's side of wireproof saw them; they fill as they come. */
+export interface HttpHeads {
+  readonly request: Head | undefined;
+  readonly response: Head | undefined;
 }
 
 /** A message and where it stands. */
@@ -51,6 +77,10 @@ export type Link =
   | { is: 'answer'; of: RequestRef }
   /** A response that matches no open request. */
   | { is: 'unasked'; why: 'unknown id' | 'second answer' | 'null id' | 'no id'; of?: RequestRef }
+  /** It was delivered before: its event came again when the client resumed a stream. */
+  | { is: 'again'; of?: RequestRef }
+  /** An error without an id, which says why a request on HTTP was refused. */
+  | { is: 'refusal'; status: number }
   | { is: 'progress'; when: 'open' | 'late' | 'unknown token'; of?: RequestRef }
   | { is: 'cancellation'; when: 'open' | 'late' | 'unknown id'; of?: RequestRef };
 
@@ -76,6 +106,8 @@ export type Stray =
   | { why: 'unterminated'; isOpen: boolean; isJson: boolean; holds: readonly Message[] }
   /** One JSON value spread over several lines. */
   | { why: 'spread'; lines: number; holds: readonly Message[] }
+  /** A message in a server-sent event that is not called `message`: clients pass over it. */
+  | { why: 'named event'; event: string; holds: readonly Message[] }
   | { why: 'too long' }
   /** A part of it was not recorded. */
   | { why: 'incomplete' };
@@ -92,9 +124,12 @@ export interface ExchangeUnit extends UnitBase {
   method: string;
   tool?: string;
   id: string;
+  /** On HTTP: the status of the response that answered it or refused it. */
+  httpStatus?: number;
   /**
-   * `error`: a JSON-RPC error, a result with `isError: true`, or neither result nor error. `late`: answered after
-   * it was cancelled. `pending`: no answer came before the connection closed, or (`isOver` false) so far.
+   * `error`: a JSON-RPC error, a result with `isError: true`, neither result nor error, or on HTTP a status that is
+   * no success and no answer with it. `late`: answered after it was cancelled. `pending`: no answer came before the
+   * connection closed, or (`isOver` false) so far.
    */
   status: Status;
   isOver: boolean;
@@ -111,16 +146,52 @@ export interface ExchangeUnit extends UnitBase {
 export interface Spoken extends FramedMessage {
   n: number;
   at: number;
+  /** On HTTP, its stream. */
+  s?: number;
+  heads?: HttpHeads;
+}
+
+/** News of a stream on HTTP: one request and all that comes back on it. */
+export interface StreamUnit extends UnitBase {
+  unit: 'stream';
+  /**
+   * `opened`: an event stream, the head of whose response has come. `ended`: what the client gets of it is over, or
+   * the recording was closed. `cut`: the recording ends without a closing record.
+   */
+  phase: 'opened' | 'ended' | 'cut';
+  s: number;
+  /** The record that it began with, and when. */
+  first: number;
+  since: number;
+  /** As the client's side of wireproof saw them. */
+  request?: Head;
+  response?: Head;
+  /** Where and when the head of the response came. */
+  responded?: { n: number; at: number };
+  /** wireproof made the response itself. */
+  made: boolean;
+  /** Something was said in other words on the other side: URLs of the target's origin. */
+  mapped: boolean;
+  /** Server-sent events with data, so far. */
+  events: number;
+  /** Of the bodies as they passed, so far. */
+  bytes: Record<Side, number>;
+  messages: Record<Side, number>;
+  ends: { client?: HttpEnd; server?: HttpEnd };
+  /** Places where something else stands in the recording than what passed; the first of them. */
+  redacted: readonly string[];
+  /** The beginning of what a response says that is no success. */
+  refusal?: Uint8Array;
 }
 
 /** News of a connection. `closed` and `cut` come last and tell all that was seen of it. */
 export type ConnectionUnit = UnitBase & { unit: 'connection' } & (
-    | { what: 'opened'; pid: number | undefined }
+    | { what: 'opened'; pid: number | undefined; peer?: string }
     | { what: 'ended'; from: StreamName }
-    | { what: 'note'; note: string; text: string }
-    | { what: 'lost'; lost: Lost }
-    /** A line has stood unfinished for a while, with so many bytes so far. */
-    | { what: 'held'; from: StreamName; bytes: number; isJson: boolean }
+    | { what: 'note'; note: string; text: string; s?: number }
+    | { what: 'lost'; lost: Lost; s?: number; leg?: Leg }
+    /** A line, a body or an event has stood unfinished for a while, with so many bytes so far. */
+    | { what: 'held'; from: StreamName; bytes: number; isJson: boolean; s?: number; isEvent?: boolean }
     | { what: 'unknown'; json: Readonly<Record<string, unknown>> }
     | { what: 'closed'; closed: Closed; facts: ConnectionFacts }
     /** The recording ends without a closing record. */

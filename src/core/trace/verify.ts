@@ -99,7 +99,8 @@ export class Verifier {
     this.tellOrder();
     const isHttp = this.header?.transport === 'http';
     if (isHttp) this.http.endAll(ending);
-    else if (this.closed && !this.hasSums) this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
+    else if (this.closed && !this.hasSums)
+      this.tell({ kind: 'unproven', text: 'there are no sums, so nothing is proven' });
     else for (const from of streamNames) this.streams[from].end(ending);
     if (this.torn && !stillRuns) this.tell(this.torn);
     if (ending === 'cut off') this.tellCutOff();

@@ -20,7 +20,12 @@ test.each([
 });
 
 test.each(['Host', 'Content-Length', 'Close'])('Connection cannot take away %s', (name) => {
-  expect(endToEnd([['Connection', name], [name, '1']])).toEqual([[name, '1']]);
+  expect(
+    endToEnd([
+      ['Connection', name],
+      [name, '1'],
+    ]),
+  ).toEqual([[name, '1']]);
 });
 
 test('everything else keeps its order, its spelling and its doubles', () => {

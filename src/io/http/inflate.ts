@@ -8,7 +8,7 @@ const decoders: Readonly<Record<string, (bytes: Uint8Array, options: object) => 
   'x-gzip': zlib.gunzipSync,
   deflate: inflateEither,
   br: (bytes, options) => zlib.brotliDecompressSync(bytes, { ...options, finishFlush: brotliFlush }),
-  ...('zstdDecompressSync' in zlib ? { zstd: zlib.zstdDecompressSync as never } : {}),
+  ...('zstdDecompressSync' in zlib ? { zstd: unzstd } : {}),
 };
 const brotliFlush = zlib.constants.BROTLI_OPERATION_FLUSH;
 
@@ -29,6 +29,15 @@ export function inflate(encoding: string, bytes: Uint8Array): Uint8Array | undef
   } catch {
     return undefined;
   }
+}
+
+/** Node.js 22.15 and later have it. */
+function unzstd(bytes: Uint8Array, options: object): Buffer {
+  const { zstdDecompressSync, constants } = zlib as unknown as {
+    zstdDecompressSync: (bytes: Uint8Array, options: object) => Buffer;
+    constants: { ZSTD_e_flush: number };
+  };
+  return zstdDecompressSync(bytes, { ...options, finishFlush: constants.ZSTD_e_flush });
 }
 
 /** Some senders leave out the wrapper that `deflate` has to have. */

@@ -1,12 +1,17 @@
 import type { Machine } from '../../machine.ts';
 import type { Filter } from '../filter.ts';
-import type { ConnectionUnit, ExchangeUnit, FramedMessage, FrameUnit, RequestRef, Unit } from '../unit.ts';
+import { headerValue } from '../http-clients.ts';
+import { isSuccess } from '../http-heads.ts';
+import type { ConnectionUnit, ExchangeUnit, FramedMessage, FrameUnit, RequestRef, StreamUnit, Unit } from '../unit.ts';
 import { answerRow, askedRow, exchangeRow, messageRow } from './message-rows.ts';
-import { newsRow, stderrRow, strayRow } from './other-rows.ts';
+import { eventRow, newsRow, stderrRow, strayRow } from './other-rows.ts';
 import type { Row } from './row.ts';
+import { isQuiet, openedRow, sessionRow, streamRow } from './stream-rows.ts';
 
 /** So many lines wait for the answer to a request above them; then it is shown without, and its answer below. */
 const window = 5000;
+/** So many streams on HTTP may have lines that belong together. */
+const mostStreams = 65_536;
 /** Progress of a request that is shown already gets a line so often. Milliseconds. */
 const betweenProgress = 1000;
 
@@ -19,6 +24,18 @@ interface Slot {
   asked?: Asked | undefined;
   /** Lines of this key, one behind the other, are one. */
   key?: string | undefined;
+  /** The connection. */
+  c?: number | undefined;
+  /** It has been handed out. */
+  isOut?: boolean;
+}
+
+/** Where what is said of a stream on HTTP stands. */
+interface Beside {
+  line?: Slot;
+  notes: Slot[];
+  /** It is one that stays open: a subscription. */
+  listens?: boolean;
 }
 
 interface Asked {
@@ -41,6 +58,11 @@ export class Conversation implements Machine<Unit, Row> {
   private slots: Slot[] = [];
   private readonly asked = new Map<string, Slot>();
   private readonly held = new Map<string, Slot>();
+  private readonly streams = new Map<number, Beside>();
+  /** Sessions of the connections, as far as they were told. */
+  private readonly sessions = new Map<number, string>();
+  /** The closing record that was told. */
+  private closedBy: number | undefined;
   /** How many lines are still there to wait for an answer to. */
   private first = 0;
 
@@ -51,6 +73,7 @@ export class Conversation implements Machine<Unit, Row> {
   feed(unit: Unit): Row[] {
     if (unit.unit === 'frame') this.frame(unit);
     else if (unit.unit === 'exchange') this.exchange(unit);
+    else if (unit.unit === 'stream') this.stream(unit);
     else this.news(unit);
     return this.slots.length - this.first > window ? this.takeReady(window) : [];
   }
@@ -70,19 +93,26 @@ export class Conversation implements Machine<Unit, Row> {
   }
 
   private frame(frame: FrameUnit): void {
-    this.dropHeld(`${frame.c} ${frame.from}`);
+    // What passed in two forms is told as the client's side saw it.
+    if (frame.leg === 'server') return;
+    this.dropHeld(heldKey(frame));
     if (frame.messages.length === 0) {
-      const row = frame.stray ? strayRow(frame) : stderrRow(frame);
-      if (this.passes(frame)) this.place({ at: frame.at, n: frame.n, row, key: blankKey(frame) });
+      const row = frame.stray ? strayRow(frame) : frame.s === undefined ? stderrRow(frame) : eventRow(frame);
+      if (row && this.passes(frame)) this.place({ at: frame.at, n: frame.n, row, key: blankKey(frame), c: frame.c });
     }
     for (const framed of frame.messages) this.message(frame, framed);
   }
 
   private message(frame: FrameUnit, framed: FramedMessage): void {
     const { message, link } = framed;
-    if (link?.is === 'answer') return;
-    const slot: Slot = { at: frame.at, n: frame.n };
+    if (link?.is === 'answer' || link?.is === 'again' || link?.is === 'refusal') return;
+    const slot: Slot = { at: frame.at, n: frame.n, c: frame.c };
     if (message.kind === 'request') {
+      if (frame.s !== undefined && frame.from === 'client') {
+        const beside = this.beside(frame.s);
+        beside.line ??= slot;
+        beside.listens ||= message.method === 'subscriptions/listen';
+      }
       slot.asked = { frame, framed, isCancelled: false, lastProgressAt: frame.at };
       this.asked.set(askedKey(frame, framed), slot);
       this.place(slot);
@@ -122,26 +152,85 @@ export class Conversation implements Machine<Unit, Row> {
     if (shown === 'asked' && !tellsMore(exchange)) return;
     if (!this.passes(exchange)) return;
     if (slot && shown === undefined) slot.row = exchangeRow(exchange);
-    else if (shown === 'hidden') this.place({ at: exchange.at, n: exchange.n, row: exchangeRow(exchange) });
-    else this.place({ at: exchange.at, n: exchange.n, row: answerRow(exchange) });
+    else {
+      const row = shown === 'hidden' ? exchangeRow(exchange) : answerRow(exchange);
+      this.place({ at: exchange.at, n: exchange.n, row, c: exchange.c });
+    }
+  }
+
+  private stream(stream: StreamUnit): void {
+    const beside = this.beside(stream.s);
+    this.session(stream);
+    const isOpen = stream.phase === 'opened';
+    if (!isOpen) this.streams.delete(stream.s);
+    const isAnswer = stream.messages.client > 0 && !beside.listens;
+    const isTold = isOpen ? isAnswer : isQuiet(stream) && isAnswer;
+    if ((isTold && !this.filter.wantsStreams) || !this.passes(stream)) return;
+    const row = isOpen ? openedRow(stream) : streamRow(stream, beside.line !== undefined);
+    const slot: Slot = { at: row.at, n: row.n as number, row, c: stream.c };
+    this.place(slot);
+    const { line } = beside;
+    if (!line || line.isOut) this.bringNotes(slot, beside);
+  }
+
+  /** What was said of a stream before it had its line stands below it. */
+  private bringNotes(line: Slot, beside: Beside): void {
+    beside.line = line;
+    for (const note of beside.notes.filter(({ isOut }) => !isOut)) {
+      this.place({ ...note, at: line.at, n: line.n });
+      note.row = undefined;
+    }
+    beside.notes = [];
+  }
+
+  /** A line where a connection gets a session. */
+  private session({ c, response, responded, request }: StreamUnit): void {
+    const session = response && isSuccess(response) ? headerValue(response.lines, 'mcp-session-id') : undefined;
+    if (session === undefined || !responded || this.sessions.get(c) === session) return;
+    this.sessions.set(c, session);
+    const isNew = request === undefined || headerValue(request.lines, 'mcp-session-id') !== session;
+    if (isNew && this.filter.isEmpty) this.place({ ...responded, row: sessionRow(responded, session), c });
+  }
+
+  private beside(s: number): Beside {
+    let beside = this.streams.get(s);
+    if (!beside) {
+      this.streams.set(s, (beside = { notes: [] }));
+      if (this.streams.size > mostStreams) this.streams.delete(this.streams.keys().next().value as number);
+    }
+    return beside;
   }
 
   private news(unit: ConnectionUnit): void {
     const row = newsRow(unit);
-    if (!row) return;
+    if (!row || (unit.what === 'closed' && unit.n === this.closedBy)) return;
     if (unit.what !== 'held') {
-      if (this.passes(unit)) this.place({ at: unit.at, n: unit.n, row });
+      if (!this.passes(unit)) return;
+      if (unit.what === 'closed') this.closedBy = unit.n;
+      this.placeNews(unit, row);
       return;
     }
-    const key = `${unit.c} ${unit.from}`;
+    const key = heldKey(unit);
     const before = this.held.get(key);
     if (before) {
       before.row &&= row;
       return;
     }
-    const slot = { at: unit.at, n: unit.n, row };
+    const slot: Slot = { at: unit.at, n: unit.n, row, c: unit.c };
     this.held.set(key, slot);
     if (this.filter.isEmpty) this.place(slot);
+  }
+
+  /** What is said of a stream on HTTP stands below its line, where that is there still. */
+  private placeNews(unit: ConnectionUnit, row: Row): void {
+    const slot: Slot = { at: unit.at, n: unit.n, row, c: isOfAll(unit) ? undefined : unit.c };
+    const beside = unit.what === 'note' && unit.s !== undefined ? this.beside(unit.s) : undefined;
+    const line = beside?.line;
+    if (line && !line.isOut) this.place({ ...slot, at: line.at, n: line.n });
+    else {
+      this.place(slot);
+      beside?.notes.push(slot);
+    }
   }
 
   /** The line has gone on: what was said of its beginning need not be shown any more. */
@@ -176,8 +265,9 @@ export class Conversation implements Machine<Unit, Row> {
     for (; this.first < mayStay; this.first++) {
       const slot = this.slots[this.first] as Slot;
       const row = slot.asked ? this.openRow(slot.asked) : slot.row;
-      if (row) rows.push(row);
+      if (row) rows.push(slot.c === undefined ? row : { ...row, c: slot.c });
       slot.row = undefined;
+      slot.isOut = true;
     }
     if (this.first > window || room === 0) {
       this.slots = this.slots.slice(this.first);
@@ -194,6 +284,12 @@ export class Conversation implements Machine<Unit, Row> {
     return isWanted ? askedRow(frame, framed, isCancelled) : undefined;
   }
 }
+
+/** It is said of the recording as a whole. */
+const isOfAll = (unit: ConnectionUnit): boolean =>
+  unit.what === 'closed' || unit.what === 'unknown' || (unit.what === 'note' && unit.s === undefined);
+
+const heldKey = ({ c, from, s }: FrameUnit | (ConnectionUnit & { what: 'held' })): string => `${c} ${from} ${s ?? ''}`;
 
 const isLater = (one: Slot, other: Slot): boolean => one.at > other.at || (one.at === other.at && one.n > other.n);
 

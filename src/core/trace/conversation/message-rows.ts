@@ -29,8 +29,8 @@ export function answerRow(exchange: ExchangeUnit): Row {
   return { ...base, ...outcomeOf(exchange) };
 }
 
-function outcomeOf(exchange: ExchangeUnit): Pick<Row, 'state' | 'outcome' | 'duration' | 'marks'> {
-  const { status, answer, duration, request, method, isOver, cancelled } = exchange;
+function outcomeOf(exchange: ExchangeUnit): Pick<Row, 'state' | 'outcome' | 'beside' | 'duration' | 'marks'> {
+  const { status, answer, duration, request, method, isOver, cancelled, httpStatus } = exchange;
   const marks = exchangeMarks(exchange);
   const said = answer ? answerBrief(answer) : '';
   const reason = cancelled?.reason === undefined ? '' : `: ${excerpt(cancelled.reason)}`;
@@ -42,9 +42,10 @@ function outcomeOf(exchange: ExchangeUnit): Pick<Row, 'state' | 'outcome' | 'dur
     cancelled: cancelled ? `after ${milliseconds(cancelled.at - request.at)}${reason}` : '',
     late: `answered after it was cancelled: ${said || 'ok'}`,
   }[status];
+  const isUsual = httpStatus === undefined || httpStatus === 200;
   return {
     state: status,
-    outcome,
+    ...(isUsual ? { outcome } : { outcome: String(httpStatus), ...(outcome === '' ? {} : { beside: [outcome] }) }),
     ...(duration === undefined ? {} : { duration }),
     ...(marks.length > 0 ? { marks } : {}),
   };

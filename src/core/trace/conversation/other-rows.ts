@@ -11,13 +11,15 @@ export function stderrRow({ n, at, bytes, eol }: FrameUnit): Row {
   return { n, at, by: 'stderr', subject: excerptOfBytes(bytes.subarray(0, bytes.length - eol.length)) };
 }
 
-/** A line that is no message: what it is instead, and how it begins. */
+/** A line, a body or an event that is no message: what it is instead, and how it begins. */
 export function strayRow(frame: FrameUnit): Row {
-  const { n, at, bytes, eol } = frame;
+  const { n, at, bytes, eol, content } = frame;
   const from = frame.from as Side;
   const stray = frame.stray as Stray;
-  const body = bytes.subarray(0, bytes.length - eol.length);
-  const [subject, outcome] = strayWords(stray, frame, from, () => excerptOfBytes(body));
+  const body = content ?? bytes.subarray(0, bytes.length - eol.length);
+  const says = (): string => excerptOfBytes(body);
+  const words = frame.s === undefined ? strayWords : httpStrayWords;
+  const [subject, outcome] = words(stray, frame, from, says);
   const isBlank = stray.why === 'blank';
   return { n, at, by: from, subject, ...(outcome === '' ? {} : { outcome }), tone: isBlank ? 'quiet' : 'odd' };
 }
@@ -40,7 +42,33 @@ function strayWords(stray: Stray, { size }: FrameUnit, from: Side, says: () => s
       return ['too long to be read', `${byteCount(size)}: ${says()}`];
     case 'incomplete':
       return ['a line with a part missing', `${byteCount(size)}: ${says()}`];
+    case 'named event':
+      return ['an event', says()];
   }
+}
+
+function httpStrayWords(stray: Stray, frame: FrameUnit, from: Side, says: () => string): [string, string] {
+  const what = frame.event ? 'an event' : 'a body';
+  const size = byteCount(frame.size);
+  if (stray.why === 'named event') {
+    const held = heldMessages(stray.holds, from);
+    return [`an event named ${excerpt(stray.event)}`, `clients pass over it; named message it would be ${held}`];
+  }
+  if (stray.why === 'incomplete') return [`${what} with a part missing`, `${size}: ${says()}`];
+  if (stray.why !== 'unterminated') return strayWords(stray, frame, from, says);
+  const { isOpen, isJson, holds } = stray;
+  const held = heldMessages(holds, from);
+  if (isOpen)
+    return [`${what} without its end`, `${size}; ${isJson ? 'it is JSON' : 'it is no JSON so far'}: ${says()}`];
+  const would = held === '' ? '' : `, with one it would be ${held}`;
+  return ['the last event has no blank line', `${size}; clients drop it${would}: ${says()}`];
+}
+
+/** A server-sent event that holds no message: an `endpoint`, or something that is no JSON. Nothing where it says nothing. */
+export function eventRow({ n, at, event, content, from, s }: FrameUnit): Row | undefined {
+  if (s === undefined || !event || !content || content.length === 0) return undefined;
+  const subject = event.event === undefined ? 'an event that is no message' : `event ${excerpt(event.event)}`;
+  return { n, at, by: from, subject, outcome: excerptOfBytes(content) };
 }
 
 const hints = { 'byte-order mark': 'a byte-order mark', 'Content-Length header': 'a Content-Length header' } as const;
@@ -83,6 +111,7 @@ export function newsRow(unit: ConnectionUnit): Row | undefined {
   const base = { n, at, by: 'trace', tone: 'quiet' } as const;
   switch (unit.what) {
     case 'opened':
+      if (unit.peer !== undefined) return { ...base, subject: `a client, from ${excerpt(unit.peer)}` };
       return { ...base, subject: unit.pid === undefined ? 'opened' : `opened, the server is process ${unit.pid}` };
     case 'ended':
       return unit.from === 'stderr' ? undefined : { ...base, subject: ends[unit.from] };
@@ -110,7 +139,11 @@ const ends: Readonly<Record<StreamName, string>> = {
 const lostWords = ({ from, bytes, why }: { from: StreamName; bytes: number; why: string }): string =>
   `${byteCount(bytes)} from ${from === 'stderr' ? 'stderr' : `the ${from}`} not recorded: ${excerpt(why)}`;
 
-function heldRow({ n, at, from, bytes, isJson }: ConnectionUnit & { what: 'held' }): Row {
+function heldRow({ n, at, from, bytes, isJson, s, isEvent }: ConnectionUnit & { what: 'held' }): Row {
+  if (s !== undefined) {
+    const subject = isEvent ? 'an event without its blank line so far' : 'a body without its end so far';
+    return { n, at, by: from, subject, outcome: counted(bytes, 'byte'), tone: 'odd' };
+  }
   const subject = 'a line without its end so far';
   const json = isJson ? ', and it is JSON: only the newline is missing' : '';
   return { n, at, by: from, subject, outcome: counted(bytes, 'byte') + json, tone: 'odd' };

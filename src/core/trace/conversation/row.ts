@@ -13,13 +13,20 @@ export interface Row {
   detail?: string;
   id?: string;
   duration?: number;
-  /** What became of a request; `asked` where that is not known yet, `unasked` for an answer to no request. */
-  state?: Status | 'asked' | 'unasked';
+  /**
+   * What became of a request; `asked` where that is not known yet, `unasked` for an answer to no request, `moved` for
+   * one on HTTP that was sent elsewhere.
+   */
+  state?: Status | 'asked' | 'unasked' | 'moved';
   outcome?: string;
+  /** What else there is to be said of the outcome. */
+  beside?: readonly string[];
   /** Something to look at twice. */
   marks?: readonly string[];
   /** `odd` is what does not belong on the wire, `quiet` what only frames the rest. */
   tone?: 'odd' | 'quiet';
   /** It stands for so many of its kind. */
   times?: number;
+  /** The connection that it belongs to. */
+  c?: number;
 }

@@ -29,9 +29,12 @@ export class Headers {
     this.locations = locations;
   }
 
-  /** @param name In lower case. */
-  redact(name: string, value: string): string {
-    return this.byValue(name, this.byName(name, value));
+  /**
+   * @param name In lower case.
+   * @param wasRedacted An earlier redaction has replaced something in it: a number is a stand-in.
+   */
+  redact(name: string, value: string, wasRedacted = false): string {
+    return this.byValue(name, wasRedacted && isArgumentNumber(name, value) ? value : this.byName(name, value));
   }
 
   private byName(name: string, value: string): string {
@@ -75,7 +78,7 @@ export class Headers {
 
   /** The copy gets what the argument in the body gets. */
   private argument(value: string): string {
-    if (/^-?\d+$/.test(value)) return this.standIns.number(value);
+    if (isNumber(value)) return this.standIns.number(value);
     return /^(?:true|false)$/.test(value) ? value : this.replaced(unwrap(value) ?? value, 'key');
   }
 
@@ -87,6 +90,9 @@ export class Headers {
     return kind !== 'key' && isNoSecret(secret) ? secret : this.standIns.text(secret, kind);
   }
 }
+
+const isNumber = (value: string): boolean => /^-?\d+$/.test(value);
+const isArgumentNumber = (name: string, value: string): boolean => name.startsWith(argument) && isNumber(value);
 
 /** Text that no header could carry stands in one as base64 (2026-07-28, streamable-http, value encoding). */
 function unwrap(value: string): string | undefined {

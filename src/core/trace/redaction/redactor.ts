@@ -37,11 +37,15 @@ export class Redactor {
     this.headerValues = new Headers(rules, standIns, this.values, this.locations);
   }
 
-  /** Header lines or trailers. */
-  headers(lines: readonly (readonly [string, string])[]): RedactedLines {
+  /**
+   * Header lines or trailers.
+   *
+   * @param earlier The places that an earlier redaction has replaced: numbers there stay.
+   */
+  headers(lines: readonly (readonly [string, string])[], earlier: readonly string[] = []): RedactedLines {
     const redacted = new Set<string>();
     const changed = lines.map(([name, value]): [string, string] => {
-      const after = this.headerValues.redact(name.toLowerCase(), value);
+      const after = this.headerValues.redact(name.toLowerCase(), value, earlier.includes(`header:${name}`));
       if (after !== value) redacted.add(`header:${name}`);
       return [name, after];
     });

@@ -1,0 +1,168 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { standIns } from '../../../../test/redacted-copies.ts';
+import { inflate } from '../../../io/http/inflate.ts';
+import { keyedText } from '../../../io/stores/redaction-key.ts';
+import { type BodyFacts, Privacy } from './privacy.ts';
+import { compileRules, type RedactionRules } from './rules.ts';
+
+const privacy = (rules: Partial<RedactionRules> = {}): Privacy =>
+  new Privacy(
+    compileRules({ secrets: true, keys: [], values: [], paths: [], ...rules }),
+    keyedText(Buffer.from('the key of a store')),
+    { endpoint: '/mcp', inflate },
+  );
+
+const token = standIns.text('s3', 'token');
+const pin = standIns.text('s3', 'key');
+const hidden = standIns.text('s3', 'value');
+const keys = { keys: ['pin'] };
+const values = { values: ['s3'] };
+const oauth = '{"access_token":"s3"}';
+
+describe('a body', () => {
+  const facts = { target: '/mcp', type: 'application/json', encoding: undefined };
+
+  test.each<[string, Partial<RedactionRules>, Partial<BodyFacts>, string | Uint8Array, string | undefined, string[]]>([
+    ['a message is not searched for secrets', {}, {}, oauth, undefined, []],
+    ['what is no message is', {}, { target: '/token?x=1' }, oauth, `{"access_token":"${token}"}`, ['/access_token']],
+    ['nothing is, where nothing was asked for', { secrets: false }, { target: '/token' }, oauth, undefined, []],
+    [
+      'a form, even at the endpoint',
+      {},
+      { type: 'application/x-www-form-urlencoded' },
+      'code=s3',
+      `code=${standIns.text('s3', 'code')}`,
+      ['form:code'],
+    ],
+    ['a message by the rules of the user', keys, {}, '{"pin":"s3"}', `{"pin":"${pin}"}`, ['/pin']],
+    ['a page', values, { type: 'text/html' }, '<p>s3</p>', `<p>${hidden}</p>`, ['text']],
+    ['text that is JSON', values, { type: 'text/plain' }, '"\\u00733"', `"${hidden}"`, ['']],
+    [
+      'JSON that is no UTF-8',
+      keys,
+      {},
+      Buffer.from('{"x":"\xff","pin":"s3"}', 'latin1'),
+      `{"x":"\xff","pin":"${pin}"}`,
+      ['/pin'],
+    ],
+    [
+      'a form that is no UTF-8',
+      keys,
+      { type: 'application/x-www-form-urlencoded' },
+      Buffer.from('x=\xff&pin=s3', 'latin1'),
+      `x=\xff&pin=${pin}`,
+      ['form:pin'],
+    ],
+    [
+      'other bytes',
+      values,
+      { type: 'image/png' },
+      Buffer.from('\x89\xff s3', 'latin1'),
+      `\x89\xff ${hidden}`,
+      ['text'],
+    ],
+    [
+      'a compressed one',
+      keys,
+      { encoding: 'gzip' },
+      gzipSync('{"pin":"s3"}'),
+      `{"pin":"${pin}"}`,
+      ['/pin', 'decoded:gzip'],
+    ],
+    ['a compressed one without anything', keys, { encoding: 'gzip' }, gzipSync('{"x":"s3"}'), undefined, []],
+    ['one whose encoding cannot be undone', keys, { encoding: 'rot13' }, '{"cva":"f3"}', undefined, []],
+    [
+      'compressed events',
+      keys,
+      { type: 'text/event-stream', encoding: 'gzip' },
+      gzipSync('data: {"pin":"s3"}\n\n: x\n\n'),
+      `data: {"pin":"${pin}"}\n\n: x\n\n`,
+      ['/pin', 'decoded:gzip'],
+    ],
+    [
+      'an event',
+      keys,
+      { type: 'text/event-stream' },
+      'id: 1\ndata: {"pin":\ndata: "s3"}\n\n',
+      `id: 1\ndata: {"pin":\ndata: "${pin}"}\n\n`,
+      ['/pin'],
+    ],
+    [
+      'what stands around the data of an event',
+      values,
+      { type: 'text/event-stream; charset=utf-8' },
+      'id: s3\ndata: {}\n\n',
+      `id: ${hidden}\ndata: {}\n\n`,
+      ['event:id'],
+    ],
+    [
+      'an endpoint',
+      {},
+      { type: 'text/event-stream' },
+      'event: endpoint\ndata: /m?sessionId=s3\n\n',
+      `event: endpoint\ndata: /m?sessionId=${standIns.text('s3', 'session')}\n\n`,
+      ['query:sessionId'],
+    ],
+    ['an event without rules of the user', {}, { type: 'text/event-stream' }, `data: ${oauth}\n\n`, undefined, []],
+  ])('%s', (_, rules, about, body, expected, redacted) => {
+    const found = privacy(rules).body({ ...facts, ...about })?.(Buffer.from(body));
+    expect(found && Buffer.from(found.bytes).toString('latin1')).toBe(expected);
+    expect(found?.redacted ?? []).toEqual(redacted);
+  });
+
+  test('that stands without its encoding since earlier is searched as it is', () => {
+    const search = privacy(keys).body({ ...facts, encoding: 'gzip' });
+    expect(search?.(Buffer.from('{"pin":"s3","a":"b"}'), ['/a', 'decoded:gzip'])?.redacted).toEqual(['/pin']);
+  });
+});
+
+test.each<[string, Partial<RedactionRules>, string, string | undefined]>([
+  ['names', keys, 'a","pin":"s3"}', standIns.text('a","pin":"s3"}', 'value')],
+  ['expressions', values, 'a","pin":"s3"}', `a","pin":"${hidden}"}`],
+  ['expressions that match nothing', { values: ['s4'] }, 's3', undefined],
+  ['no rules of the user', {}, 's3', undefined],
+])('what has lost its beginning, with %s', (_, rules, text, expected) => {
+  const found = privacy(rules).remainder(Buffer.from(text));
+  expect(found && Buffer.from(found.bytes).toString()).toBe(expected);
+});
+
+test('a reason', () => {
+  const { head, redacted } = privacy(values).head({ version: '1.1', status: 400, reason: 'no s3', lines: [] });
+  expect(head).toEqual({ version: '1.1', status: 400, reason: `no ${hidden}`, lines: [] });
+  expect(redacted).toEqual(['reason']);
+});
+
+test.each<[readonly string[], readonly string[]]>([
+  [
+    ['node', 's3'],
+    ['node', 's3'],
+  ],
+  [
+    ['node', '--Pin=s3', 'PIN=s3', '--pins=s3'],
+    ['node', `--Pin=${pin}`, `PIN=${pin}`, '--pins=s3'],
+  ],
+  [
+    ['node', '-pin', 's3', '--pin', '-s3'],
+    ['node', '-pin', pin, '--pin', '-s3'],
+  ],
+  [
+    ['node', 'https://host/?pin=s3'],
+    ['node', `https://host/?pin=${pin}`],
+  ],
+])('a command line: %j', (words, expected) => {
+  expect(privacy(keys).command(words)).toEqual(expected);
+});
+
+test.each([
+  [
+    'not-http',
+    'Parse Error; answered 400; it begins "s3 \\" s3"',
+    `Parse Error; answered 400; it begins "${standIns.text('s3 \\" s3', 'value')}"`,
+  ],
+  ['not-http', 'Parse Error; answered 400; it begins ""', 'Parse Error; answered 400; it begins ""'],
+  ['refused', 'it begins "s3"', 'it begins "s3"'],
+])('a note: %s, %s', (kind, text, expected) => {
+  expect(privacy().note(kind, text).text).toBe(expected);
+  expect(privacy().note(kind, expected)).toEqual({ text: expected, redacted: [] });
+});

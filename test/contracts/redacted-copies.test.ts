@@ -1,0 +1,394 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { BodyBytes } from '../../src/core/trace/body-bytes.ts';
+import { type StreamName, streamNames, type TraceEvent } from '../../src/core/trace/format.ts';
+import type { SecretKind } from '../../src/core/trace/redaction/stand-in.ts';
+import { StreamBytes } from '../../src/core/trace/stream-bytes.ts';
+import { spellings } from '../e2e/support/spellings.ts';
+import { HttpTraceMaker } from '../http-trace-maker.ts';
+import { fc } from '../properties.ts';
+import { copyOf, inParts, readBack, standIns } from '../redacted-copies.ts';
+import { TraceMaker } from '../trace-maker.ts';
+
+/** What is planted, by the rule that finds it. */
+interface Secrets {
+  named: string;
+  matched: string;
+  led: string;
+  token: string;
+}
+
+/** What passed, and what is to stand in the copy. */
+interface Planted {
+  passed: Buffer;
+  kept: Buffer;
+}
+
+const plain = (text: string | Uint8Array): Planted => ({ passed: Buffer.from(text), kept: Buffer.from(text) });
+const joined = (parts: readonly Planted[]): Planted => ({
+  passed: Buffer.concat(parts.map(({ passed }) => passed)),
+  kept: Buffer.concat(parts.map(({ kept }) => kept)),
+});
+const planted = (secret: string, kind: SecretKind, spell: (text: string) => string = (text) => text): Planted => ({
+  passed: Buffer.from(spell(secret)),
+  kept: Buffer.from(standIns.text(secret, kind)),
+});
+
+// Nothing around a secret has a letter that a secret has.
+const someSecret = fc
+  .oneof(
+    fc.stringMatching(/^[A-Wa-w0-9][A-Wa-w0-9&=;+%"\\/:é€]{6,22}[A-Wa-w0-9]$/),
+    fc.uuid(),
+    fc.emailAddress().filter((address) => /^\w.{8}/.test(address)),
+    fc.webUrl({ withQueryParameters: true }),
+  )
+  .filter((secret) => !/redacted|invalid|\p{Surrogate}/u.test(secret));
+const someSecrets = fc
+  .record({ named: someSecret, matched: someSecret, led: someSecret, token: someSecret })
+  .filter((secrets) => {
+    const all = Object.values(secrets);
+    return all.every((one, at) => all.every((other, index) => at === index || !one.includes(other)));
+  });
+const around = fc.string({
+  unit: fc.constantFrom('X', 'Y', 'Z', 'x', 'y', 'z', '☃', 'ß', '!', '\u0085', '😀'),
+  maxLength: 12,
+});
+const someJson = fc.oneof(
+  fc.constantFrom('1.0', '[1e2, -0]', '{"X" : "\\u0058\\/"}', 'null'),
+  around.map((text) => JSON.stringify(text)),
+);
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const someSpelling = fc.constantFrom((text: string) => JSON.stringify(text).slice(1, -1), escaped);
+
+// In what is no UTF-8 an expression finds only this.
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** A line, as a function of what is to be hidden in it. */
+const someLine: fc.Arbitrary<(secrets: Secrets) => Planted> = fc.oneof(
+  fc.tuple(someJson, someJson, someSpelling).map(
+    ([one, other, spell]) =>
+      ({ named }: Secrets) =>
+        joined([
+          plain(`{"jsonrpc":"2.0","x":${one}, "pin" : "`),
+          planted(named, 'key', spell),
+          plain(`" ,"method":${other}}`),
+        ]),
+  ),
+  fc.tuple(someJson, someSpelling).map(
+    ([json, spell]) =>
+      ({ led }: Secrets) =>
+        joined([plain(`{"params":{"way":[${json},"`), planted(led, 'path', spell), plain('"]},"method":"x"}')]),
+  ),
+  fc.tuple(around, around, someSpelling).map(
+    ([before, after, spell]) =>
+      ({ matched }: Secrets) =>
+        joined([
+          plain(`{"jsonrpc":"2.0","result":["${before}`),
+          planted(matched, 'value', spell),
+          plain(`${after}"]}`),
+        ]),
+  ),
+  fc.tuple(around, around).map(
+    ([before, after]) =>
+      ({ matched }: Secrets) =>
+        joined([plain(`X${before}`), planted(matched, 'value'), plain(after)]),
+  ),
+  fc.tuple(someJson, someSpelling).map(
+    ([json, spell]) =>
+      ({ token }: Secrets) =>
+        joined([plain(`{"x":${json},"access_token":"`), planted(token, 'token', spell), plain('"}')]),
+  ),
+  fc.tuple(around, fc.boolean()).map(([after, isJson]) => ({ matched }: Secrets) => {
+    const secret = isAscii(matched)
+      ? [planted(matched, 'value', (text) => (isJson ? JSON.stringify(text).slice(1, -1) : text))]
+      : [];
+    return joined([
+      plain(isJson ? '{"x":"' : 'X'),
+      plain(Uint8Array.of(0xff)),
+      ...secret,
+      plain(after),
+      plain(isJson ? '"}' : ''),
+    ]);
+  }),
+  around.map((text) => () => plain(`Z${text}`)),
+  fc.tuple(someJson, someJson).map(
+    ([one, other]) =>
+      () =>
+        plain(`{"jsonrpc":"2.0","result":${one},"x":${other}}`),
+  ),
+  fc.uint8Array({ maxLength: 12 }).map((bytes) => () => plain(bytes.map((byte) => (byte === 0x0a ? 0xff : byte)))),
+);
+
+const someStream = fc.tuple(
+  fc.array(fc.tuple(someLine, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 6 }),
+  fc.boolean(),
+);
+const someStreams = fc.record({ client: someStream, server: someStream, stderr: someStream });
+const someSteps = fc.infiniteStream(fc.nat(2 ** 24));
+
+const quoted = (text: string): string => text.replaceAll(/[\\.+*?()|[\]{}^$/]/g, '\\$&');
+const rulesFor = ({ matched }: Secrets) => ({ keys: ['PIN'], values: [quoted(matched)], paths: ['$.params.way[1]'] });
+
+function record(streams: Record<StreamName, Planted>, steps: Iterator<number>): Buffer {
+  const maker = new TraceMaker();
+  const at = { client: 0, server: 0, stderr: 0 };
+  const left = (): StreamName[] => streamNames.filter((from) => at[from] < streams[from].passed.length);
+  for (let open = left(); open.length > 0; open = left()) {
+    const step = steps.next().value as number;
+    const from = open[step % open.length] as StreamName;
+    const to = Math.min(
+      streams[from].passed.length,
+      at[from] + 1 + ((step >> 6) % ([1, 5, 30, 1000][(step >> 3) % 4] as number)),
+    );
+    maker.pass(from, streams[from].passed.subarray(at[from], to));
+    at[from] = to;
+    if ((step >> 12) % 3 === 0) maker.wait([1, 45, 1200][(step >> 14) % 3] as number);
+  }
+  return maker.close().bytes;
+}
+
+const givenBack = (events: readonly TraceEvent[], from: StreamName): Buffer => {
+  const stream = new StreamBytes(from);
+  return Buffer.concat([...events.flatMap((event) => stream.feed(event)), ...stream.end()]);
+};
+
+function expectHidden(copy: Buffer, given: Buffer, secrets: readonly string[]): void {
+  const text = copy.toString();
+  for (const secret of secrets) {
+    for (const spelled of spellings(secret)) expect([spelled, text.includes(spelled)]).toEqual([spelled, false]);
+    for (const spelled of [secret, escaped(secret)]) expect(given.includes(spelled)).toBe(false);
+  }
+}
+
+/** A record that has something replaced names the place, and no other does. */
+function expectNamed(events: readonly TraceEvent[], { named, matched, led, token }: Secrets): void {
+  const all = [
+    standIns.text(named, 'key'),
+    standIns.text(matched, 'value'),
+    standIns.text(led, 'path'),
+    standIns.text(token, 'token'),
+  ];
+  for (const event of events) {
+    if (event.kind !== 'frame') continue;
+    const text = Buffer.from(event.bytes).toString();
+    expect([text, (event.redacted ?? []).length > 0]).toEqual([text, all.some((standIn) => text.includes(standIn))]);
+  }
+}
+
+test('a copy of lines has stand-ins where secrets were, and is the same everywhere else', () => {
+  fc.assert(
+    fc.property(someSecrets, someStreams, someSteps, fc.boolean(), (secrets, made, steps, isInParts) => {
+      const streams = Object.fromEntries(
+        streamNames.map((from) => {
+          const [lines, hasEnd] = made[from];
+          const parts = lines.flatMap(([line, end], index) => [
+            line(secrets),
+            plain(index < lines.length - 1 || hasEnd ? end : ''),
+          ]);
+          return [from, joined(parts)];
+        }),
+      ) as Record<StreamName, Planted>;
+      const recorded = record(streams, steps);
+      const trace = isInParts
+        ? inParts(recorded, (body) =>
+            Array.from(
+              { length: (steps.next().value as number) % 4 },
+              () => (steps.next().value as number) % (body.length + 1),
+            ),
+          )
+        : recorded;
+      expect(readBack(trace).verification.gaps).toEqual([]);
+
+      const { bytes } = copyOf(trace, rulesFor(secrets));
+      const { events, verification } = readBack(bytes);
+      expect(verification.gaps).toEqual([]);
+      for (const from of streamNames) {
+        expect(givenBack(events, from).toString('latin1')).toBe(streams[from].kept.toString('latin1'));
+        expect(verification.streams[from]).toEqual({
+          bytes: streams[from].kept.length,
+          proven: streams[from].kept.length,
+          lost: 0,
+        });
+      }
+      expect(events.some(({ kind }) => kind === 'held')).toBe(false);
+      if (!isInParts) expectNamed(events, secrets);
+      expectHidden(bytes, Buffer.concat(streamNames.map((from) => givenBack(events, from))), Object.values(secrets));
+      expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
+      expect(copyOf(trace, rulesFor(secrets), { chunk: 7 }).bytes.equals(bytes)).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** A body on HTTP, and what is said around it. */
+interface PlantedBody {
+  target?: Planted;
+  lines: readonly (readonly [string, Planted])[];
+  type: string;
+  body: Planted;
+  isCompressed?: boolean;
+}
+
+const form = (text: string): string => new URLSearchParams({ a: text }).toString().slice(2);
+/** A value in a form or a query goes out anew, however it was spelled. */
+const parameter = (secret: string, kind: SecretKind, spell: (text: string) => string): Planted => ({
+  passed: Buffer.from(spell(secret)),
+  kept: Buffer.from(encodeURIComponent(standIns.text(secret, kind))),
+});
+
+const someEvent: fc.Arbitrary<(secrets: Secrets) => Planted> = fc.oneof(
+  fc.tuple(someJson, someSpelling, fc.constantFrom('\n', '\r\n', '\r')).map(
+    ([json, spell, end]) =>
+      ({ named }: Secrets) =>
+        joined([
+          plain(`id: 7${end}event: message${end}data: {"jsonrpc":"2.0","x":${json},"pin":"`),
+          planted(named, 'key', spell),
+          plain(`"}${end}${end}`),
+        ]),
+  ),
+  fc.tuple(someJson, someSpelling).map(
+    ([json, spell]) =>
+      ({ led }: Secrets) =>
+        joined([
+          plain(`data: {"params":{"way":[${json},\ndata:  "`),
+          planted(led, 'path', spell),
+          plain('"]\ndata: }}\n\n'),
+        ]),
+  ),
+  fc.tuple(around, fc.constantFrom('id: ', ': ', 'retry:', 'unknown: ', '', 'data: X')).map(
+    ([after, field]) =>
+      ({ matched }: Secrets) =>
+        /^[:]|[:]/.test(matched) && field === ''
+          ? plain(`: ${after}\n\n`)
+          : joined([plain(field), planted(matched, 'value'), plain(`${after}\n\n`)]),
+  ),
+  around.map((text) => () => plain(`: ${text}\n\n`)),
+  fc.constant(({ token }: Secrets) =>
+    joined([
+      plain('event: endpoint\ndata: /messages?sessionId='),
+      parameter(token, 'session', encodeURIComponent),
+      plain('\n\n'),
+    ]),
+  ),
+);
+
+const someBody: fc.Arbitrary<(secrets: Secrets) => PlantedBody> = fc.oneof(
+  fc.tuple(someLine, fc.boolean()).map(([line, isCompressed]) => (secrets: Secrets) => ({
+    lines: [['Authorization', joined([plain('Bearer '), planted(secrets.token, 'token')])] as const],
+    type: 'application/json',
+    body: line(secrets),
+    isCompressed,
+  })),
+  fc.tuple(around, fc.constantFrom(form, encodeURIComponent)).map(([text, spell]) => (secrets: Secrets) => ({
+    target: joined([
+      plain(`/token?x=${encodeURIComponent(text)}&id_token_hint=`),
+      parameter(secrets.token, 'token', spell),
+    ]),
+    lines: [['Cookie', joined([plain('a='), planted(cookieSafe(secrets.token), 'cookie'), plain('; b=')])] as const],
+    type: 'application/x-www-form-urlencoded',
+    body: joined([
+      plain(`x=${form(text)}&client_secret=`),
+      parameter(secrets.token, 'secret', spell),
+      plain('&pin='),
+      parameter(secrets.named, 'key', spell),
+      plain('&y='),
+      parameter(secrets.matched, 'value', spell),
+    ]),
+  })),
+  fc.tuple(fc.array(someEvent, { maxLength: 4 }), fc.boolean()).map(([events, isCompressed]) => (secrets: Secrets) => ({
+    lines: secrets.matched.includes('://')
+      ? []
+      : [['X-Thing', joined([plain('X'), planted(secrets.matched, 'value')])] as const],
+    type: 'text/event-stream',
+    body: joined(events.map((event) => event(secrets))),
+    isCompressed,
+  })),
+);
+const someAnswer = someBody.filter((body) => body({ named: '', matched: '', led: '', token: '' }).target === undefined);
+const cookieSafe = (text: string): string => text.replaceAll(/[;"]/g, '');
+
+test('a copy of a recording of HTTP does so too, in heads and bodies and events', () => {
+  fc.assert(
+    fc.property(
+      someSecrets,
+      fc.array(fc.tuple(someBody, someAnswer), { minLength: 1, maxLength: 4 }),
+      someSteps,
+      fc.boolean(),
+      (secrets, made, steps, isInParts) => {
+        const all = made.flatMap(([asked, answered]) => [
+          { from: 'client', ...asked(secrets) } as const,
+          { from: 'server', ...answered(secrets) } as const,
+        ]);
+        const maker = new HttpTraceMaker();
+        const streams = made.map(() => maker.stream());
+        const passing = all.map((one, index) => {
+          const stream = streams[index >> 1]!;
+          const { from, type, body, isCompressed = false } = one;
+          const lines = [
+            ...one.lines.map(([name, value]) => [name, value.passed.toString()] as const),
+            ['Content-Type', type] as const,
+            ...(isCompressed ? [['Content-Encoding', 'gzip'] as const] : []),
+          ];
+          const target = one.target?.passed.toString() ?? '/mcp';
+          stream.head(
+            from,
+            from === 'client'
+              ? { version: '1.1', method: 'POST', target, lines }
+              : { version: '1.1', status: 200, lines },
+          );
+          stream.begin(from, { isEventStream: type === 'text/event-stream' && !isCompressed });
+          return { stream, from, bytes: isCompressed ? gzipSync(body.passed) : body.passed, at: 0 };
+        });
+        for (let open = passing; open.length > 0; open = open.filter(({ at }) => at >= 0)) {
+          const step = steps.next().value as number;
+          const one = open[step % open.length]!;
+          const to = Math.min(
+            one.bytes.length,
+            one.at + 1 + ((step >> 6) % ([1, 5, 30, 1000][(step >> 3) % 4] as number)),
+          );
+          if (one.at < one.bytes.length) one.stream.pass(one.from, one.bytes.subarray(one.at, to));
+          one.at = to;
+          if (to === one.bytes.length) {
+            one.stream.recorder.trailers(++maker.at, one.from, [['X-Token', secrets.token]]);
+            one.stream.end(one.from);
+            one.at = -1;
+          }
+          if ((step >> 12) % 3 === 0) maker.wait([1, 45, 1200][(step >> 14) % 3] as number);
+        }
+        const recorded = maker.close().bytes;
+        const trace = isInParts
+          ? inParts(recorded, (body) =>
+              Array.from(
+                { length: (steps.next().value as number) % 4 },
+                () => (steps.next().value as number) % (body.length + 1),
+              ),
+            )
+          : recorded;
+        expect(readBack(trace).verification.gaps).toEqual([]);
+        const { bytes } = copyOf(trace, rulesFor(secrets));
+        const { events, verification } = readBack(bytes);
+        expect(verification.gaps).toEqual([]);
+        const given = all.map(({ from }, index) => {
+          const wanted = new BodyBytes({ from, stream: (index >> 1) + 1, leg: 'client' });
+          return Buffer.concat([...events.flatMap((event) => wanted.feed(event)), ...wanted.end()]);
+        });
+        for (const [index, { body, isCompressed = false }] of all.entries()) {
+          const isSame = body.passed.equals(body.kept);
+          expect(given[index]!.toString('latin1')).toBe(
+            (isSame && isCompressed ? gzipSync(body.passed) : body.kept).toString('latin1'),
+          );
+        }
+        const heads = events.flatMap((event) => (event.kind === 'head' ? [event.head] : []));
+        for (const [index, { target, lines }] of all.entries()) {
+          if (target) expect(heads[index]?.target).toBe(target.kept.toString());
+          for (const [name, value] of lines) expect(heads[index]?.lines).toContainEqual([name, value.kept.toString()]);
+        }
+        expectHidden(bytes, Buffer.concat(given), Object.values(secrets));
+        expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
