@@ -131,6 +131,18 @@ const someSteps = fc.infiniteStream(fc.nat(2 ** 24));
 const quoted = (text: string): string => text.replaceAll(/[\\.+*?()|[\]{}^$/]/g, '\\$&');
 const rulesFor = ({ matched }: Secrets) => ({ keys: ['PIN'], values: [quoted(matched)], paths: ['$.params.way[1]'] });
 
+/** Cuts an item at up to three places. */
+const cutsFrom =
+  (steps: Iterator<number>) =>
+  (body: Buffer): number[] => {
+    const next = (): number => steps.next().value as number;
+    return Array.from({ length: next() % 4 }, () => next() % (body.length + 1));
+  };
+
+/** How many bytes of so many are next. */
+const lengthFrom = (step: number, left: number): number =>
+  Math.min(left, 1 + ((step >> 6) % ([1, 5, 30, 1000][(step >> 3) % 4] as number)));
+
 function record(streams: Record<StreamName, Planted>, steps: Iterator<number>): Buffer {
   const maker = new TraceMaker();
   const at = { client: 0, server: 0, stderr: 0 };
@@ -138,10 +150,7 @@ function record(streams: Record<StreamName, Planted>, steps: Iterator<number>): 
   for (let open = left(); open.length > 0; open = left()) {
     const step = steps.next().value as number;
     const from = open[step % open.length] as StreamName;
-    const to = Math.min(
-      streams[from].passed.length,
-      at[from] + 1 + ((step >> 6) % ([1, 5, 30, 1000][(step >> 3) % 4] as number)),
-    );
+    const to = at[from] + lengthFrom(step, streams[from].passed.length - at[from]);
     maker.pass(from, streams[from].passed.subarray(at[from], to));
     at[from] = to;
     if ((step >> 12) % 3 === 0) maker.wait([1, 45, 1200][(step >> 14) % 3] as number);
@@ -191,16 +200,8 @@ test('a copy of lines has stand-ins where secrets were, and is the same everywhe
         }),
       ) as Record<StreamName, Planted>;
       const recorded = record(streams, steps);
-      const trace = isInParts
-        ? inParts(recorded, (body) =>
-            Array.from(
-              { length: (steps.next().value as number) % 4 },
-              () => (steps.next().value as number) % (body.length + 1),
-            ),
-          )
-        : recorded;
+      const trace = isInParts ? inParts(recorded, cutsFrom(steps)) : recorded;
       expect(readBack(trace).verification.gaps).toEqual([]);
-
       const { bytes } = copyOf(trace, rulesFor(secrets));
       const { events, verification } = readBack(bytes);
       expect(verification.gaps).toEqual([]);
@@ -260,7 +261,7 @@ const someEvent: fc.Arbitrary<(secrets: Secrets) => Planted> = fc.oneof(
   fc.tuple(around, fc.constantFrom('id: ', ': ', 'retry:', 'unknown: ', '', 'data: X')).map(
     ([after, field]) =>
       ({ matched }: Secrets) =>
-        /^[:]|[:]/.test(matched) && field === ''
+        matched.includes(':') && field === ''
           ? plain(`: ${after}\n\n`)
           : joined([plain(field), planted(matched, 'value'), plain(`${after}\n\n`)]),
   ),
@@ -274,19 +275,25 @@ const someEvent: fc.Arbitrary<(secrets: Secrets) => Planted> = fc.oneof(
   ),
 );
 
-const someBody: fc.Arbitrary<(secrets: Secrets) => PlantedBody> = fc.oneof(
-  fc.tuple(someLine, fc.boolean()).map(([line, isCompressed]) => (secrets: Secrets) => ({
-    lines: [['Authorization', joined([plain('Bearer '), planted(secrets.token, 'token')])] as const],
+const cookieSafe = (text: string): string => text.replaceAll(/[;"]/g, '');
+
+const someJsonBody = fc
+  .tuple(someLine, fc.boolean())
+  .map(([line, isCompressed]) => (secrets: Secrets): PlantedBody => ({
+    lines: [['Authorization', joined([plain('Bearer '), planted(secrets.token, 'token')])]],
     type: 'application/json',
     body: line(secrets),
     isCompressed,
-  })),
-  fc.tuple(around, fc.constantFrom(form, encodeURIComponent)).map(([text, spell]) => (secrets: Secrets) => ({
+  }));
+
+const someForm = fc
+  .tuple(around, fc.constantFrom(form, encodeURIComponent))
+  .map(([text, spell]) => (secrets: Secrets): PlantedBody => ({
     target: joined([
       plain(`/token?x=${encodeURIComponent(text)}&id_token_hint=`),
       parameter(secrets.token, 'token', spell),
     ]),
-    lines: [['Cookie', joined([plain('a='), planted(cookieSafe(secrets.token), 'cookie'), plain('; b=')])] as const],
+    lines: [['Cookie', joined([plain('a='), planted(cookieSafe(secrets.token), 'cookie'), plain('; b=')])]],
     type: 'application/x-www-form-urlencoded',
     body: joined([
       plain(`x=${form(text)}&client_secret=`),
@@ -296,99 +303,89 @@ const someBody: fc.Arbitrary<(secrets: Secrets) => PlantedBody> = fc.oneof(
       plain('&y='),
       parameter(secrets.matched, 'value', spell),
     ]),
-  })),
-  fc.tuple(fc.array(someEvent, { maxLength: 4 }), fc.boolean()).map(([events, isCompressed]) => (secrets: Secrets) => ({
+  }));
+
+const someEvents = fc
+  .tuple(fc.array(someEvent, { maxLength: 4 }), fc.boolean())
+  .map(([events, isCompressed]) => (secrets: Secrets): PlantedBody => ({
     lines: secrets.matched.includes('://')
       ? []
-      : [['X-Thing', joined([plain('X'), planted(secrets.matched, 'value')])] as const],
+      : [['X-Thing', joined([plain('X'), planted(secrets.matched, 'value')])]],
     type: 'text/event-stream',
     body: joined(events.map((event) => event(secrets))),
     isCompressed,
-  })),
-);
-const someAnswer = someBody.filter((body) => body({ named: '', matched: '', led: '', token: '' }).target === undefined);
-const cookieSafe = (text: string): string => text.replaceAll(/[;"]/g, '');
+  }));
+
+const someExchange = fc.tuple(fc.oneof(someJsonBody, someForm, someEvents), fc.oneof(someJsonBody, someEvents));
+
+const sent = ({ body, isCompressed }: PlantedBody): Buffer => (isCompressed ? gzipSync(body.passed) : body.passed);
+/** A body in which something was replaced stands without its encoding. */
+const keptOf = (planted: PlantedBody): Buffer =>
+  planted.body.passed.equals(planted.body.kept) ? sent(planted) : planted.body.kept;
+
+/** Records bodies of the client and of the server in turn, cut anywhere and all at once. */
+function recordHttp(bodies: readonly PlantedBody[], trailer: string, steps: Iterator<number>): Buffer {
+  const maker = new HttpTraceMaker();
+  const passing = bodies.map((planted, index) => {
+    const from = index % 2 === 0 ? ('client' as const) : ('server' as const);
+    return { from, planted, bytes: sent(planted), at: 0 };
+  });
+  const streams = bodies.flatMap((_, index) => (index % 2 === 0 ? [maker.stream()] : []));
+  const streamOf = (one: (typeof passing)[number]) => streams[passing.indexOf(one) >> 1] as (typeof streams)[number];
+  for (const one of passing) {
+    const { lines, target, type, isCompressed } = one.planted;
+    const coding = isCompressed ? ([['Content-Encoding', 'gzip']] as const) : [];
+    const all = [
+      ...lines.map(([name, { passed }]) => [name, passed.toString()] as const),
+      ['Content-Type', type] as const,
+      ...coding,
+    ];
+    const asked = { version: '1.1', method: 'POST', target: target?.passed.toString() ?? '/mcp', lines: all };
+    streamOf(one).head(one.from, one.from === 'client' ? asked : { version: '1.1', status: 200, lines: all });
+    streamOf(one).begin(one.from, { isEventStream: type === 'text/event-stream' && !isCompressed });
+  }
+  for (let open = passing; open.length > 0; open = open.filter(({ at }) => at >= 0)) {
+    const step = steps.next().value as number;
+    const one = open[step % open.length] as (typeof open)[number];
+    const to = one.at + lengthFrom(step, one.bytes.length - one.at);
+    if (to > one.at) streamOf(one).pass(one.from, one.bytes.subarray(one.at, to));
+    one.at = to;
+    if (to === one.bytes.length) {
+      streamOf(one).recorder.trailers(++maker.at, one.from, [['X-Token', trailer]]);
+      streamOf(one).end(one.from);
+      one.at = -1;
+    }
+    if ((step >> 12) % 3 === 0) maker.wait([1, 45, 1200][(step >> 14) % 3] as number);
+  }
+  return maker.close().bytes;
+}
 
 test('a copy of a recording of HTTP does so too, in heads and bodies and events', () => {
+  const exchanges = fc.array(someExchange, { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(
-      someSecrets,
-      fc.array(fc.tuple(someBody, someAnswer), { minLength: 1, maxLength: 4 }),
-      someSteps,
-      fc.boolean(),
-      (secrets, made, steps, isInParts) => {
-        const all = made.flatMap(([asked, answered]) => [
-          { from: 'client', ...asked(secrets) } as const,
-          { from: 'server', ...answered(secrets) } as const,
-        ]);
-        const maker = new HttpTraceMaker();
-        const streams = made.map(() => maker.stream());
-        const passing = all.map((one, index) => {
-          const stream = streams[index >> 1]!;
-          const { from, type, body, isCompressed = false } = one;
-          const lines = [
-            ...one.lines.map(([name, value]) => [name, value.passed.toString()] as const),
-            ['Content-Type', type] as const,
-            ...(isCompressed ? [['Content-Encoding', 'gzip'] as const] : []),
-          ];
-          const target = one.target?.passed.toString() ?? '/mcp';
-          stream.head(
-            from,
-            from === 'client'
-              ? { version: '1.1', method: 'POST', target, lines }
-              : { version: '1.1', status: 200, lines },
-          );
-          stream.begin(from, { isEventStream: type === 'text/event-stream' && !isCompressed });
-          return { stream, from, bytes: isCompressed ? gzipSync(body.passed) : body.passed, at: 0 };
-        });
-        for (let open = passing; open.length > 0; open = open.filter(({ at }) => at >= 0)) {
-          const step = steps.next().value as number;
-          const one = open[step % open.length]!;
-          const to = Math.min(
-            one.bytes.length,
-            one.at + 1 + ((step >> 6) % ([1, 5, 30, 1000][(step >> 3) % 4] as number)),
-          );
-          if (one.at < one.bytes.length) one.stream.pass(one.from, one.bytes.subarray(one.at, to));
-          one.at = to;
-          if (to === one.bytes.length) {
-            one.stream.recorder.trailers(++maker.at, one.from, [['X-Token', secrets.token]]);
-            one.stream.end(one.from);
-            one.at = -1;
-          }
-          if ((step >> 12) % 3 === 0) maker.wait([1, 45, 1200][(step >> 14) % 3] as number);
-        }
-        const recorded = maker.close().bytes;
-        const trace = isInParts
-          ? inParts(recorded, (body) =>
-              Array.from(
-                { length: (steps.next().value as number) % 4 },
-                () => (steps.next().value as number) % (body.length + 1),
-              ),
-            )
-          : recorded;
-        expect(readBack(trace).verification.gaps).toEqual([]);
-        const { bytes } = copyOf(trace, rulesFor(secrets));
-        const { events, verification } = readBack(bytes);
-        expect(verification.gaps).toEqual([]);
-        const given = all.map(({ from }, index) => {
-          const wanted = new BodyBytes({ from, stream: (index >> 1) + 1, leg: 'client' });
-          return Buffer.concat([...events.flatMap((event) => wanted.feed(event)), ...wanted.end()]);
-        });
-        for (const [index, { body, isCompressed = false }] of all.entries()) {
-          const isSame = body.passed.equals(body.kept);
-          expect(given[index]!.toString('latin1')).toBe(
-            (isSame && isCompressed ? gzipSync(body.passed) : body.kept).toString('latin1'),
-          );
-        }
-        const heads = events.flatMap((event) => (event.kind === 'head' ? [event.head] : []));
-        for (const [index, { target, lines }] of all.entries()) {
-          if (target) expect(heads[index]?.target).toBe(target.kept.toString());
-          for (const [name, value] of lines) expect(heads[index]?.lines).toContainEqual([name, value.kept.toString()]);
-        }
-        expectHidden(bytes, Buffer.concat(given), Object.values(secrets));
-        expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
-      },
-    ),
+    fc.property(someSecrets, exchanges, someSteps, fc.boolean(), (secrets, made, steps, isInParts) => {
+      const bodies = made.flat().map((body) => body(secrets));
+      const recorded = recordHttp(bodies, secrets.token, steps);
+      const trace = isInParts ? inParts(recorded, cutsFrom(steps)) : recorded;
+      expect(readBack(trace).verification.gaps).toEqual([]);
+      const { bytes } = copyOf(trace, rulesFor(secrets));
+      const { events, verification } = readBack(bytes);
+      expect(verification.gaps).toEqual([]);
+      const given = bodies.map((_, index) => {
+        const from = index % 2 === 0 ? 'client' : 'server';
+        const wanted = new BodyBytes({ from, stream: (index >> 1) + 1, leg: 'client' });
+        return Buffer.concat([...events.flatMap((event) => wanted.feed(event)), ...wanted.end()]);
+      });
+      const heads = events.flatMap((event) => (event.kind === 'head' ? [event.head] : []));
+      for (const [index, planted] of bodies.entries()) {
+        expect(given[index]?.toString('latin1')).toBe(keptOf(planted).toString('latin1'));
+        if (planted.target) expect(heads[index]?.target).toBe(planted.target.kept.toString());
+        for (const [name, { kept }] of planted.lines)
+          expect(heads[index]?.lines).toContainEqual([name, kept.toString()]);
+      }
+      expectHidden(bytes, Buffer.concat(given), Object.values(secrets));
+      expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
+    }),
     { numRuns: 150 },
   );
 });

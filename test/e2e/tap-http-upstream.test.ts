@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const secure = { cert: readFileSync(certificate), key: readFileSync(pathOf('cert
 /** Answers with what it was asked, over TLS. */
 async function serveSecurely(host: HttpHost): Promise<URL> {
   const server = https.createServer(secure, (request, response) => response.end(`seen: ${request.url}`));
-  const { url } = await host.listen(server as unknown as Server);
+  const { url } = await host.listen(server);
   return new URL(`https://127.0.0.1:${url.port}/mcp`);
 }
 

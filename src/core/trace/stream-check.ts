@@ -60,7 +60,7 @@ export class StreamCheck {
     from: StreamName,
     hasher: Hasher,
     tell: (gap: Gap) => void,
-    { name = from as string, batch = undefined as number | undefined } = {},
+    { name = from, batch }: { name?: string; batch?: number } = {},
   ) {
     this.from = from;
     this.name = name;

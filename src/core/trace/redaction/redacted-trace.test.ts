@@ -399,6 +399,7 @@ describe('of HTTP', () => {
     });
     const body = '{"access_token":"s3"}';
     const ends = (bytes: Buffer): TraceEvent[] => readBack(bytes).events.filter(({ kind }) => kind === 'streamEnded');
+    const saidAtEnds = (bytes: Buffer): unknown[] => ends(bytes).map((end) => Object.assign(end, { n: 0 }));
     const record = (own?: typeof redact): Buffer => {
       const maker = new HttpTraceMaker();
       maker
