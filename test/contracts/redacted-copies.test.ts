@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BodyBytes } from '../../src/core/trace/body-bytes.ts';
 import { type StreamName, streamNames, type TraceEvent } from '../../src/core/trace/format.ts';
 import type { SecretKind } from '../../src/core/trace/redaction/stand-in.ts';
@@ -388,4 +388,89 @@ test('a copy of a recording of HTTP does so too, in heads and bodies and events'
     }),
     { numRuns: 150 },
   );
+});
+
+describe('whatever is matched', () => {
+  const part = fc.constantFrom(
+    'a',
+    '\\w',
+    '.',
+    '[0-9a-f]',
+    '\\d',
+    'x|y',
+    '(?:a|b)',
+    ' ',
+    '\\n',
+    '(?s).',
+    ':',
+    'data',
+    '"',
+    '\\{',
+  );
+  const count = fc.constantFrom('', '+', '{2}', '+?', '{1,3}');
+  const someExpression = fc
+    .array(fc.tuple(part, count), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.map(([what, often]) => `(?:${what})${often}`).join(''));
+  // A number that was replaced cannot be told from one that was not.
+  const somePiece = fc.oneof(
+    fc.constantFrom(
+      '\n',
+      '\r',
+      '\r\n',
+      '\n\n',
+      '\ufeff',
+      'data: ',
+      'data:',
+      'id: x\n',
+      ': hi\n\n',
+      'a=b&x=y%20ab',
+      '{"a',
+      '"',
+    ),
+    fc.constantFrom(
+      'event: endpoint\ndata: /x?a=b\n\n',
+      '{"jsonrpc":"2.0","id":"x","method":"ping"}',
+      ' {"a":\n"xy" } ',
+      '[]',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll(/\d/g, 'q')),
+  );
+  const someBytes = fc.array(somePiece, { maxLength: 8 }).map((pieces) => Buffer.from(pieces.join('')));
+  const someType = fc.constantFrom(
+    'application/json',
+    'text/event-stream',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+  );
+
+  function expectStable(trace: Buffer, values: string[]): void {
+    const { bytes, copied } = copyOf(trace, { values });
+    for (const line of bytes.toString().split('\n').slice(0, -1)) JSON.parse(line);
+    expect(readBack(bytes).verification.gaps).toEqual([]);
+    expect(copied.gaps).toEqual([]);
+    expect(copyOf(bytes, { values }).bytes.toString()).toBe(bytes.toString());
+  }
+
+  test('a copy of lines is proven, and a copy of it is the same', () => {
+    fc.assert(
+      fc.property(someExpression, someBytes, someSteps, (expression, bytes, steps) => {
+        const streams = { client: plain(bytes), server: plain(''), stderr: plain(bytes) };
+        const trace = record(streams, steps);
+        expectStable(trace, [expression]);
+        expectStable(inParts(trace, cutsFrom(steps)), [expression]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('so is one of bodies', () => {
+    fc.assert(
+      fc.property(someExpression, someBytes, someType, someSteps, (expression, bytes, type, steps) => {
+        const trace = recordHttp([{ lines: [], type, body: plain(bytes) }], 'ab', steps);
+        expectStable(trace, [expression]);
+        expectStable(inParts(trace, cutsFrom(steps)), [expression]);
+      }),
+      { numRuns: 150 },
+    );
+  });
 });

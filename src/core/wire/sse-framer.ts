@@ -160,38 +160,39 @@ export function soleDataLine(bytes: Uint8Array, isFirst = false): { from: number
 }
 
 /** A line of an event that is not blank. */
-interface SseLine {
+export interface SseLine {
   /** Empty for a comment. */
   name: string;
-  /** Where it begins, where its value does, and where both end. */
+  /** Where it begins, where its value does, where both end, and where the next line begins. */
   start: number;
   from: number;
   to: number;
+  next: number;
 }
 
 /** The lines of an event that are not blank, in order. `isFirst`: a byte-order mark may open it. */
 export function sseLines(bytes: Uint8Array, isFirst = false): SseLine[] {
   const lines: SseLine[] = [];
-  eachField(bytes, isFirst, (name, from, to, start) => lines.push({ name, start, from, to }));
+  eachField(bytes, isFirst, (name, from, to, start, next) => lines.push({ name, start, from, to, next }));
   return lines;
 }
 
-/** Tells of each line that is not blank its name, which is empty for a comment, and where its value stands. */
+/** Tells of each line that is not blank its name, which is empty for a comment, and where its value and it stand. */
 function eachField(
   bytes: Uint8Array,
   isFirst: boolean,
-  tell: (name: string, from: number, to: number, start: number) => void,
+  tell: (name: string, from: number, to: number, start: number, next: number) => void,
 ): void {
   const isMarked = isFirst && byteOrderMark.every((byte, at) => bytes[at] === byte);
-  eachLine(bytes, isMarked ? byteOrderMark.length : 0, (from, to) => {
-    if (from === to) return;
-    const line = bytes.subarray(from, to);
+  eachLine(bytes, isMarked ? byteOrderMark.length : 0, (start, to, next) => {
+    if (start === to) return;
+    const line = bytes.subarray(start, to);
     const at = line.indexOf(colon);
     if (at < 0) {
-      tell(showUtf8(line), to, to, from);
+      tell(showUtf8(line), to, to, start, next);
       return;
     }
-    const value = from + at + 1;
-    tell(showUtf8(line.subarray(0, at)), bytes[value] === space ? value + 1 : value, to, from);
+    const value = start + at + 1;
+    tell(showUtf8(line.subarray(0, at)), bytes[value] === space ? value + 1 : value, to, start, next);
   });
 }

@@ -94,7 +94,7 @@ export class ReverseProxy {
       return;
     }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const begins = error.rawPacket?.subarray(0, 64).toString('latin1') ?? '';
+    const begins = error.rawPacket?.subarray(0, 16).toString('latin1') ?? '';
     this.parts.recording.note('not-http', `${error.message}; answered ${status}; it begins ${JSON.stringify(begins)}`);
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }

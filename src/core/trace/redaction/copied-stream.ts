@@ -156,7 +156,7 @@ export class CopiedStream {
     }
     const body = joinBytes(events.map(bodyOf));
     const begins = (first.part ?? 1) === 1;
-    const found = begins ? this.look(body, placesOf(events)) : this.tools.privacy.remainder(body);
+    const found = begins ? this.look(body, earlierIn(events)) : this.tools.privacy.remainder(body);
     if (found) this.replace(events, found, isWhole && begins);
     else for (const event of events) this.keep(event);
   }
@@ -175,7 +175,7 @@ export class CopiedStream {
     const parts = this.takeParts();
     const [first] = parts as [FrameEvent];
     const { privacy, hasher } = this.tools;
-    const goes = privacy.looksEverywhere || this.look(joinBytes(parts.map(bodyOf)), placesOf(parts)) !== undefined;
+    const goes = privacy.looksEverywhere || this.look(joinBytes(parts.map(bodyOf)), earlierIn(parts)) !== undefined;
     const oversize = { sum: goes ? new RunningSum(hasher()) : undefined, first, last: first };
     this.oversize = oversize;
     for (const part of parts) this.addOversize(oversize, part);
@@ -321,6 +321,12 @@ const partMember = (part: number | undefined, last: boolean | undefined): string
   part === undefined ? '' : `,"part":${part}${last ? ',"last":true' : ''}`;
 
 const placesOf = (events: readonly FrameEvent[]): string[] => events.flatMap(({ redacted = [] }) => redacted);
+
+/** The places in the whole of an item. A pointer that a later part names leads from the beginning of that part. */
+function earlierIn(events: readonly FrameEvent[]): string[] {
+  const isByPart = events.slice(1).some(({ redacted }) => redacted !== undefined);
+  return placesOf(events).filter((place) => !isByPart || !/^(?:\/|$)/.test(place));
+}
 
 const redactedMember = (places: readonly string[]): string =>
   places.length === 0 ? '' : `,"redacted":${JSON.stringify([...new Set(places)])}`;

@@ -8,6 +8,9 @@ const nothing = new Uint8Array();
 /** Of all other fields the names count too: nobody knows them. */
 const knownFields: ReadonlySet<string> = new Set(['', 'event', 'id', 'retry']);
 
+/** The types that the transports name (specification 2024-11-05: basic/transports; HTML, 9.2.6): they say how data is read. */
+const ownTypes: ReadonlySet<string> = new Set(['endpoint', 'message']);
+
 /** How the parts of a server-sent event are looked through; nothing where all stays. */
 export interface EventSearch {
   /** What an event says, its lines of data joined. `type` is its type, where it has one. */
@@ -46,11 +49,14 @@ function redactEvent(event: Uint8Array, isFirst: boolean, search: EventSearch): 
   const data = said.length > 0 ? search.data(joinLines(said), type) : undefined;
   if (data) {
     const values = cutLines(data.bytes, said.length);
-    dataLines.forEach(({ from, to }, index) => edits.push({ from, to, bytes: values[index] ?? nothing }));
+    dataLines.forEach(({ start, from, to, next }, index) => {
+      const bytes = values[index];
+      edits.push(bytes ? { from, to, bytes } : { from: start, to: next, bytes: nothing });
+    });
     places.push(...data.redacted);
   }
   for (const { name, start, from, to } of lines) {
-    if (name === 'data') continue;
+    if (name === 'data' || (name === 'event' && ownTypes.has(showUtf8(event.subarray(from, to))))) continue;
     const isKnown = knownFields.has(name) && from > start;
     const found = search.other(event.subarray(isKnown ? from : start, to));
     if (!found) continue;

@@ -63,12 +63,21 @@ export class Headers {
   private byValue(name: string, value: string): string {
     if (framing.has(name) || this.rules.values.length === 0) return value;
     if (name === 'mcp-protocol-version' && revisions.some(({ date }) => date === value)) return value;
+    if (name === 'content-type') {
+      // What a body is decides how it is read, and how it is looked through.
+      const [type] = /^\s*[\w.+-]+\/[\w.+-]+/.exec(value) ?? [''];
+      return type + this.inText(value.slice(type.length));
+    }
     const wrapped = unwrap(value);
     const text = wrapped ?? value;
-    const edits = this.values.edits(text, effortFor(text.length));
-    if (!edits) return value;
-    const after = applyEdits(text, edits);
+    const after = this.inText(text);
+    if (after === text) return value;
     return wrapped === undefined ? after : wrap(after);
+  }
+
+  private inText(text: string): string {
+    const edits = this.values.edits(text, effortFor(text.length));
+    return edits ? applyEdits(text, edits) : text;
   }
 
   private cookie(secret: string, name: string, isKey: boolean): string {

@@ -118,6 +118,8 @@ describe('headers', () => {
     ],
     [{ values: ['\\d+'] }, 'Content-Length', '17', '17'],
     [{ values: ['\\d{4}-\\d\\d-\\d\\d'] }, 'MCP-Protocol-Version', '2025-06-18', '2025-06-18'],
+    [{ values: ['s\\d'] }, 'Content-Type', 'a/s3; x=s3', 'a/s3; x=‹value s3›'],
+    [{ values: ['s\\d'] }, 'Content-Type', 's3', '‹value s3›'],
     [
       { values: ['https://host/p.*'] },
       'Location',
