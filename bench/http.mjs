@@ -43,15 +43,18 @@ class Ground {
     Object.assign(this, { upstream, folder, subjects, say });
     /** Why recordings are not whole. */
     this.broken = [];
+    this.running = new Set();
   }
 
   async begin(name) {
     const folder = fs.mkdtempSync(path.join(this.folder, 'run-'));
-    const started = await this.subjects[name].start(this.upstream.url, folder);
-    return { ...started, folder };
+    const started = { ...(await this.subjects[name].start(this.upstream.url, folder)), folder };
+    this.running.add(started);
+    return started;
   }
 
   async end(started) {
+    this.running.delete(started);
     const broken = await started.stop();
     if (broken) this.broken.push(broken);
     fs.rmSync(started.folder, { recursive: true, force: true });
@@ -320,8 +323,8 @@ export async function benchHttp({ rounds, isFull, say }) {
   const { subjects, skipped, versions } = findSubjects(say);
   for (const line of skipped) say(line);
   const upstream = await start([node, peer('mcp-server'), 'http']);
+  const ground = new Ground(upstream, folder, subjects, say);
   try {
-    const ground = new Ground(upstream, folder, subjects, say);
     const sections = await measureAll(ground, rounds, isFull);
     const tables = Object.entries(sections).flatMap(([title, lines]) => [`## ${title}`, '', lines, ''].flat());
     const proof =
@@ -331,6 +334,7 @@ export async function benchHttp({ rounds, isFull, say }) {
     const conditions = `Medians of ${rounds} rounds, all subjects in turn in each; of memory, the most. On ${[describeMachine(), ...versions].join(', ')}. The load of the machine just before was ${load.toFixed(1)}.`;
     return [...intro, ...tables, ...skipped.flatMap((line) => [line, '']), proof, '', conditions];
   } finally {
+    for (const started of ground.running) await started.stop();
     await upstream.stop();
     fs.rmSync(folder, { recursive: true, force: true });
   }
