@@ -202,7 +202,7 @@ function standings({ results }, subjects) {
     const ahead = connectionCounts.map((count) => {
       const best = Math.max(...bridges.map((name) => rate(name, count)));
       const isAhead = rate('wireproof', count) > best;
-      return `${isAhead ? 'ahead' : 'behind'} at ${count} (× ${(rate('wireproof', count) / best).toFixed(1)} the fastest)`;
+      return `${isAhead ? 'ahead' : 'behind'} at ${count} (× ${(rate('wireproof', count) / best).toFixed(2)} the fastest)`;
     });
     lines.push('', `Target: more requests/s than each of the bridges from npm: ${ahead.join(', ')}.`);
   }
