@@ -156,4 +156,5 @@ export const test = plainTest.extend<{ host: HttpHost }>({
 });
 
 /** A test of what the tap itself does: there is nothing to be seen of it where the tests run directly. */
+// Skipped only with WIREPROOF_DIRECT=1: no tap stands between then.
 export const tapTest = isDirect ? (test.skip as unknown as typeof test) : test;
