@@ -81,6 +81,14 @@ export const verbs: readonly Verb[] = [
           'only what fits all of: tool: method: id: from: kind: status: s: c: path: http: or any text',
         )
         .option('--full', 'do not cut lines; a value in them stands up to 1,000 characters, one record ([n]) whole')
+        .option(
+          '--redact-secrets',
+          'show it as its redacted copy would be: credentials, tokens and sessions of HTTP and OAuth replaced',
+        )
+        .option('--no-redact-secrets', 'show those as they are, and replace only what the next three say')
+        .option('--redact-key <name>', 'the same, and the values of this name replaced (repeatable)', collected)
+        .option('--redact-value <regex>', 'the same, and what this RE2 expression matches (repeatable)', collected)
+        .option('--redact-path <jsonpath>', 'the same, and what this JSONPath finds (repeatable)', collected)
         .option('--json', 'units as JSON lines (docs/show-json.md)')
         .option('--no-color', 'no colours'),
     load: () => import('./verbs/show.ts'),

@@ -4,13 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { type Copied, RedactedTrace } from '../core/trace/redaction/redacted-trace.ts';
 import type { RedactionRules } from '../core/trace/redaction/rules.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
-import { inflate } from '../io/http/inflate.ts';
 import { isRunning } from '../io/process-alive.ts';
-import { sha256 } from '../io/sha256.ts';
-import { homeFolder } from '../io/stores/paths.ts';
 import { readTrace } from '../io/stores/read-trace.ts';
-import { keyedHasher, keyedText, redactionKey } from '../io/stores/redaction-key.ts';
-import { compileRedaction } from './compile-redaction.ts';
+import { openRedaction } from './open-redaction.ts';
 
 export interface ExportResult extends Copied {
   /** The recording still goes on. */
@@ -31,15 +27,7 @@ export async function exportTrace(
   output: Writable | string,
   env: NodeJS.ProcessEnv,
 ): Promise<ExportResult> {
-  const compiled = await compileRedaction(rules);
-  const key = redactionKey(homeFolder(env));
-  const copy = new RedactedTrace({
-    rules: compiled,
-    keyed: keyedText(key),
-    keyedHasher: keyedHasher(key),
-    hasher: sha256,
-    inflate,
-  });
+  const copy = new RedactedTrace(await openRedaction(rules, env));
   let runs = false;
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     for await (const items of readTrace(path)) {

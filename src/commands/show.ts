@@ -5,6 +5,7 @@ import type { ConnectionFacts } from '../core/trace/connection-facts.ts';
 import { Exchanges } from '../core/trace/exchanges.ts';
 import { Filter } from '../core/trace/filter.ts';
 import type { Closed, TraceEvent, TraceHeader } from '../core/trace/format.ts';
+import type { RedactedView, ViewItem } from '../core/trace/redaction/redacted-view.ts';
 import { type RecordPage, RecordFinder } from '../core/trace/record-finder.ts';
 import { TraceReader, type TraceItem } from '../core/trace/trace-reader.ts';
 import type { Unit } from '../core/trace/unit.ts';
@@ -20,6 +21,8 @@ export interface ShowOptions {
   /** Goes on as the file grows, until the recording is over. */
   follow: boolean;
   filter: string;
+  /** What it is shown through, where secrets are to be replaced; it is used up. */
+  view?: RedactedView | undefined;
   /** Ends it early. */
   signal: AbortSignal;
 }
@@ -97,24 +100,42 @@ export async function showUnits(options: ShowOptions, sink: UnitSink): Promise<S
 /**
  * One record of a trace, whole, with what it has to do with others.
  *
+ * @param view What it is shown through, where secrets are to be replaced.
  * @throws WireproofError `record-not-found`, `trace-unreadable`
  */
-export async function showRecord(path: string, number: number): Promise<RecordPage> {
+export async function showRecord(path: string, number: number, view?: RedactedView): Promise<RecordPage> {
   const finder = new RecordFinder(number, { decode: inflate });
   let last = 0;
+  let found: TraceEvent | undefined;
   for await (const items of readTrace(path)) {
     for (const item of items) {
-      const page = 'event' in item ? finder.feed(item.event) : undefined;
+      const page = find(finder, view ? view.feed(item) : [item]);
       if (page) return page;
-      if ('event' in item) last = item.event.n;
+      if (!('event' in item)) continue;
+      last = item.event.n;
+      if (last === number) found = item.event;
     }
   }
-  const page = finder.end();
+  const page = find(finder, view?.end() ?? []) ?? finder.end();
   if (page) return page;
   throw new WireproofError(
     'record-not-found',
-    `There is no record ${number} in this recording: its last one is ${last}.`,
+    found ? leftOut(found) : `There is no record ${number} in this recording: its last one is ${last}.`,
   );
+}
+
+function find(finder: RecordFinder, items: readonly ViewItem[]): RecordPage | undefined {
+  for (const item of items) {
+    const page = 'event' in item ? finder.feed(item.event) : undefined;
+    if (page) return page;
+  }
+  return undefined;
+}
+
+function leftOut({ n, kind }: TraceEvent): string {
+  const why =
+    kind === 'held' ? 'it is the beginning of an item, which a later record has' : 'a redacted copy leaves it out';
+  return `Record ${n} is not shown redacted: ${why}.`;
 }
 
 type News = { units: Unit[] } | { fault: FileFault } | 'caught up';
@@ -129,6 +150,9 @@ class Reading {
   private readonly reader = new TraceReader();
   private readonly exchanges = new Exchanges({ decode: inflate });
   private known: TraceHeader | undefined;
+  /** The closing record has been read. */
+  private isOver = false;
+  /** What it says, as it is shown. */
   private closed: Closed | undefined;
   private isWritten = false;
   private damaged = 0;
@@ -166,16 +190,18 @@ class Reading {
       else if (this.known) yield 'caught up';
       if (signal.aborted) break;
     }
-    this.isWritten = this.closed === undefined && this.known !== undefined && isRunning(this.known);
+    this.isWritten = !this.isOver && this.known !== undefined && isRunning(this.known);
     const last = this.reader.end();
     // What is being written right now is not torn.
     if (!this.isWritten) yield* this.take(last);
+    const kept = this.options.view?.end() ?? [];
+    yield { units: kept.flatMap((item) => ('event' in item ? this.event(item.event) : [])) };
     yield { units: this.exchanges.end() };
   }
 
   /** The recording may go on: it has no closing record, and its writer is there, or was when it was last looked at. */
   private mayGrow(): boolean {
-    if (this.closed) return false;
+    if (this.isOver) return false;
     if (!this.known) return ++this.looksWithoutHeader < patienceForHeader;
     const wasThere = this.writerWasThere;
     this.writerWasThere = isRunning(this.known);
@@ -183,23 +209,32 @@ class Reading {
   }
 
   private *take(items: readonly TraceItem[]): Generator<News> {
+    const { view } = this.options;
     let units: Unit[] = [];
     for (const item of items) {
-      if ('header' in item) this.known = item.header;
-      else if ('event' in item) units.push(...this.event(item.event));
-      else {
-        this.damaged++;
-        yield { units };
-        units = [];
-        yield { fault: item };
+      if ('event' in item) this.note(item.event);
+      for (const shown of view ? view.feed(item) : [item]) {
+        if ('header' in shown) this.known = shown.header;
+        else if ('event' in shown) units.push(...this.event(shown.event));
+        else if ('unit' in shown) units.push(shown.unit);
+        else {
+          this.damaged++;
+          yield { units };
+          units = [];
+          yield { fault: shown };
+        }
       }
     }
     yield { units };
   }
 
+  private note({ n, at, kind }: TraceEvent): void {
+    this.last = { n, at };
+    if (kind === 'closed') this.isOver = true;
+  }
+
   private event(event: TraceEvent): Unit[] {
     if (event.kind === 'closed') this.closed = event.closed;
-    this.last = { n: event.n, at: event.at };
     return this.exchanges.feed(event);
   }
 

@@ -7,7 +7,7 @@ import { StreamBytes } from '../../src/core/trace/stream-bytes.ts';
 import { spellings } from '../e2e/support/spellings.ts';
 import { HttpTraceMaker } from '../http-trace-maker.ts';
 import { fc } from '../properties.ts';
-import { copyOf, inParts, readBack, standIns } from '../redacted-copies.ts';
+import { copyOf, inParts, readBack, standIns, unitsOf, unnumbered, viewOf } from '../redacted-copies.ts';
 import { TraceMaker } from '../trace-maker.ts';
 
 /** What is planted, by the rule that finds it. */
@@ -171,6 +171,15 @@ function expectHidden(copy: Buffer, given: Buffer, secrets: readonly string[]): 
   }
 }
 
+/** Shown redacted, a trace says what its copy says, and each record but the held ones has its own number. */
+function expectSeen(trace: Buffer, rules: ReturnType<typeof rulesFor>, copied: readonly TraceEvent[]): void {
+  const { events } = viewOf(trace, rules);
+  expect(unnumbered(unitsOf(events))).toEqual(unnumbered(unitsOf(copied)));
+  const numbers = (all: readonly TraceEvent[]): number[] =>
+    [...new Set(all.filter(({ kind }) => kind !== 'held').map(({ n }) => n))].sort((one, other) => one - other);
+  expect(numbers(events)).toEqual(numbers(readBack(trace).events));
+}
+
 /** A record that has something replaced names the place, and no other does. */
 function expectNamed(events: readonly TraceEvent[], { named, matched, led, token }: Secrets): void {
   const all = [
@@ -217,6 +226,7 @@ test('a copy of lines has stand-ins where secrets were, and is the same everywhe
       if (!isInParts) expectNamed(events, secrets);
       expectHidden(bytes, Buffer.concat(streamNames.map((from) => givenBack(events, from))), Object.values(secrets));
       expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
+      expectSeen(trace, rulesFor(secrets), events);
       expect(copyOf(trace, rulesFor(secrets), { chunk: 7 }).bytes.equals(bytes)).toBe(true);
     }),
     { numRuns: 150 },
@@ -385,6 +395,7 @@ test('a copy of a recording of HTTP does so too, in heads and bodies and events'
       }
       expectHidden(bytes, Buffer.concat(given), Object.values(secrets));
       expect(copyOf(bytes, rulesFor(secrets)).bytes.equals(bytes)).toBe(true);
+      expectSeen(trace, rulesFor(secrets), events);
     }),
     { numRuns: 150 },
   );

@@ -24,15 +24,26 @@ export function requestText({ event, request }: RecordPage): string[] {
   return [`On the stream of ${excerpt(method)} ${excerpt(target)}, record ${request.n}.`];
 }
 
+/** How what is said of HTTP is to be shown. */
+interface HttpTextOptions {
+  ink: Ink;
+  isFull: boolean;
+  /** Secrets were replaced just now. */
+  isRedacted: boolean;
+}
+
 /** A head, trailers, or the end of a stream, as it stands in the recording; nothing where the record is another. */
-export function httpEventText({ event, other }: RecordPage, ink: Ink, isFull: boolean): Iterable<string> | undefined {
+export function httpEventText({ event, other }: RecordPage, options: HttpTextOptions): Iterable<string> | undefined {
+  const { ink, isFull, isRedacted } = options;
   if (event.kind === 'head') return headText(event, other, ink, isFull);
   if (event.kind === 'trailers') {
     const lines = event.trailers.map((line) => headerText(line, ink, isFull));
     return [`Trailers, behind the body of the ${event.from}:`, '', ...lines];
   }
-  if (event.kind === 'streamEnded') return endText(event.from, event.end);
-  if (event.kind === 'streamSum') return [`The body of the ${event.from} goes on. So far:`, '', ...sumLines(event.sum)];
+  if (event.kind === 'streamEnded') return endText(event.from, event.end, isRedacted);
+  if (event.kind === 'streamSum') {
+    return [`The body of the ${event.from} goes on. So far:`, '', ...sumLines(event.sum, isRedacted)];
+  }
   return undefined;
 }
 
@@ -82,45 +93,47 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-function* endText(from: string, { sum, passed, why }: HttpEnd): Generator<string> {
+function* endText(from: string, { sum, passed, why }: HttpEnd, isRedacted: boolean): Generator<string> {
   yield why === undefined
     ? `What the ${from} said on this stream is over.`
     : `What the ${from} said on this stream is not whole: ${excerpt(why)}.`;
   yield '';
-  yield* sumLines(sum);
+  yield* sumLines(sum, isRedacted);
   if (!passed) return;
   yield 'Something else passed in places that were replaced. What passed:';
   yield `  ${counted(passed.bytes, 'byte')}, HMAC-SHA-256 under the key of the store ${excerpt(passed.hmac)}`;
 }
 
-const sumLines = ({ bytes, sha256 }: HttpEnd['sum']): string[] => [
-  'What the recording gives back:',
+const sumLines = ({ bytes, sha256 }: HttpEnd['sum'], isRedacted: boolean): string[] => [
+  isRedacted ? 'What a redacted copy gives back:' : 'What the recording gives back:',
   `  ${counted(bytes, 'byte')}, SHA-256 ${excerpt(sha256)}`,
 ];
 
 const decodedMark = 'decoded:';
 
-/** Where something else stands in the recording than what passed. */
-export function* redactedText(places: readonly string[]): Generator<string> {
+/** Where the bytes stand so that are not those that passed. */
+export const storedWhere = (isRedacted: boolean): string => (isRedacted ? 'Redacted' : 'In the recording');
+
+/** Where something else stands in the recording, or is shown of it, than what passed. */
+export function* redactedText(places: readonly string[], isRedacted: boolean): Generator<string> {
   const replaced = places.filter((place) => !place.startsWith(decodedMark));
-  if (replaced.length > 0) yield `Replaced in the recording: ${replaced.map(excerpt).join(', ')}.`;
+  if (replaced.length > 0)
+    yield `Replaced${isRedacted ? '' : ' in the recording'}: ${replaced.map((place) => (place === '' ? 'all of it' : excerpt(place))).join(', ')}.`;
   for (const place of places) {
     if (place.startsWith(decodedMark))
-      yield `It is kept without its encoding, ${excerpt(place.slice(decodedMark.length))}.`;
+      yield `It is ${isRedacted ? 'shown' : 'kept'} without its encoding, ${excerpt(place.slice(decodedMark.length))}.`;
   }
 }
 
 /** How a frame is to be shown. */
-interface FrameTextOptions {
-  ink: Ink;
-  isFull: boolean;
+interface FrameTextOptions extends HttpTextOptions {
   /** What to type for all the bytes of that side. */
   bytesCommand: string;
 }
 
 /** A body or a server-sent event: what it says, then its bytes. */
 export function* httpFrameText(page: RecordPage, frame: FrameUnit, options: FrameTextOptions): Generator<string> {
-  const { ink, isFull, bytesCommand } = options;
+  const { ink, isFull, isRedacted, bytesCommand } = options;
   const events = [frame, ...(page.more ?? [])].filter(({ event }) => event !== undefined);
   if (events.length > 0 && frame.encoding !== undefined)
     yield `Without its encoding it is ${counted(events.length, 'event')}.`;
@@ -135,7 +148,7 @@ export function* httpFrameText(page: RecordPage, frame: FrameUnit, options: Fram
   yield* wireText(page, frame, options);
   const isCut = frame.size > frame.bytes.length;
   if (isCut || (frame.encoding !== undefined && frame.records.length > 1)) {
-    yield ink.dim(`(all of it: ${bytesCommand} --stream ${frame.s})`);
+    yield ink.dim(`(all of it${isRedacted ? ', not redacted' : ''}: ${bytesCommand} --stream ${frame.s})`);
   }
 }
 
@@ -167,13 +180,14 @@ function* contentText({ content, bytes, event, encoding }: FrameUnit, ink: Ink, 
 }
 
 /** The bytes as they were on the wire, or as they stand in the recording. */
-function* wireText({ event }: RecordPage, frame: FrameUnit, { ink, isFull }: FrameTextOptions): Generator<string> {
+function* wireText({ event }: RecordPage, frame: FrameUnit, options: FrameTextOptions): Generator<string> {
+  const { ink, isFull, isRedacted } = options;
   const { encoding, redacted = [] } = frame;
   const isOwn = encoding !== undefined && event.kind === 'frame' && event.part === undefined;
   if (encoding !== undefined && frame.event && !isOwn) return;
   const bytes = isOwn ? event.bytes : frame.bytes;
   const size = isOwn ? bytes.length : frame.size;
-  const where = redacted.length > 0 ? 'In the recording' : 'On the wire';
+  const where = redacted.length > 0 ? storedWhere(isRedacted) : 'On the wire';
   const coded = encoding === undefined ? '' : `, encoded with ${excerpt(encoding)}`;
   const kept = size > bytes.length ? `; too long to be shown beyond the first ${counted(bytes.length, 'byte')}` : '';
   yield ink.dim(`${where}, ${counted(size, 'byte')}${coded}${kept}:`);

@@ -11,34 +11,43 @@ import { prettyLines } from '../../core/wire/json-text.ts';
 import { readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { hexText, prettyText, rawText, revealed, shorten } from './bytes-text.ts';
-import { httpEventText, httpFrameText, placeWords, redactedText, requestText } from './http-record-text.ts';
+import {
+  httpEventText,
+  httpFrameText,
+  placeWords,
+  redactedText,
+  requestText,
+  storedWhere,
+} from './http-record-text.ts';
 import type { Ink } from './ink.ts';
 
 /** How a record is to be shown. */
 export interface RecordTextOptions {
   ink: Ink;
   isFull: boolean;
+  /** It is shown with secrets replaced that stand in the recording. */
+  isRedacted?: boolean;
   /** What to type for all the bytes of a stream. */
   bytesCommand: (from: StreamName) => string;
 }
 
 /** One record whole, line by line: what it is, its JSON laid out, and its exact bytes made visible. */
 export function* recordText(page: RecordPage, options: RecordTextOptions): Generator<string> {
-  const { ink, isFull } = options;
+  const { ink, isFull, isRedacted = false } = options;
   const { event, frame } = page;
   yield ink.bold(`Record ${event.n}`) + ink.dim(`  ${whenAndWhere(event)}`);
   yield* requestText(page);
   if (!frame) {
-    yield* redactedText(event.redacted ?? []);
-    const http = httpEventText(page, ink, isFull);
+    yield* redactedText(event.redacted ?? [], isRedacted);
+    const http = httpEventText(page, { ink, isFull, isRedacted });
     if (http) yield* http;
     else yield* eventText(event, ink, isFull);
     return;
   }
   for (const line of belongings(page, frame)) yield line;
-  yield* redactedText(frame.redacted ?? []);
+  yield* redactedText(frame.redacted ?? [], isRedacted);
   if (frame.s !== undefined) {
-    yield* httpFrameText(page, frame, { ink, isFull, bytesCommand: options.bytesCommand(frame.from) });
+    yield* httpFrameText(page, frame, { ink, isFull, isRedacted, bytesCommand: options.bytesCommand(frame.from) });
     return;
   }
   const { bytes, eol } = frame;
@@ -48,10 +57,11 @@ export function* recordText(page: RecordPage, options: RecordTextOptions): Gener
     yield* prettyText(showUtf8(body), ink, isFull);
   }
   yield '';
-  yield ink.dim(`${lengthWords(frame)}:`);
+  yield ink.dim(`${lengthWords(frame, isRedacted)}:`);
   if (readUtf8(body) === undefined) yield* hexText(bytes, ink, isFull);
   else yield* rawText(body, { eol, isCut: isCut(frame) }, ink, isFull);
-  if (isCut(frame)) yield ink.dim(`(all of it, in its stream: ${options.bytesCommand(frame.from)})`);
+  const all = isRedacted ? 'all of it, not redacted' : 'all of it';
+  if (isCut(frame)) yield ink.dim(`(${all}, in its stream: ${options.bytesCommand(frame.from)})`);
 }
 
 /** It was too long to be read whole: only its beginning is here. */
@@ -129,9 +139,9 @@ function linkWords(link: Link | undefined): string {
   return link.when === 'late' ? `, for ${of}, which was answered already` : `, for ${of}`;
 }
 
-function lengthWords(frame: FrameUnit): string {
+function lengthWords(frame: FrameUnit, isRedacted: boolean): string {
   const { size, bytes, eol, redacted } = frame;
-  const where = redacted ? 'In the recording' : 'On the wire';
+  const where = redacted ? storedWhere(isRedacted) : 'On the wire';
   const ending = eol === '' ? 'without a newline' : `ending in ${visibleText(eol)}`;
   const kept = isCut(frame) ? `; too long to be shown beyond the first ${grouped(bytes.length)}` : '';
   return `${where}, ${counted(size, 'byte')}, ${ending}${kept}`;

@@ -16,10 +16,11 @@ export interface PrintOptions extends ShowOptions {
 export async function printConversation(options: PrintOptions, terminal: Terminal): Promise<void> {
   const layout = () => layoutFor(terminal, options.isFull ? Infinity : longestLine);
   const print = (lines: readonly string[]): Promise<void> => terminal.print(lines.map((line) => `${line}\n`).join(''));
+  const { view } = options;
   let began = false;
   const rows: Parameters<typeof showConversation>[1]['rows'] = async (some, { header, facts }) => {
     const now = { ...layout(), namesConnections: facts.length > 1 };
-    const head = began ? [] : [...headLines(header, facts, now), '', columnLine(now)];
+    const head = began ? [] : [...headLines(header, facts, now, view?.words), '', columnLine(now)];
     began = true;
     await print([...head, ...some.map((row) => rowLine(row, now))]);
   };
@@ -29,5 +30,10 @@ export async function printConversation(options: PrintOptions, terminal: Termina
   const now = layout();
   const nothing = fits || options.filter === '' ? [] : ['Nothing fits the filter.'];
   const saidEnding = options.filter === '' && result.state === 'closed';
-  await print([...nothing, '', ...footLines(result, now, { show: options.show, follow: options.follow, saidEnding })]);
+  const { show, follow } = options;
+  await print([
+    ...nothing,
+    '',
+    ...footLines(result, now, { show, follow, saidEnding, isRedacted: view !== undefined }),
+  ]);
 }

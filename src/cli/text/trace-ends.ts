@@ -11,8 +11,13 @@ import { fit, type Layout, safe } from './row-line.ts';
 const nameOf = (header: TraceHeader): string =>
   header.transport === 'http' ? header.to : (header.command[0] ?? 'recording');
 
-/** What stands above a conversation: which recording, of what, of whom, from when. */
-export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[], layout: Layout): string[] {
+/** What stands above a conversation: which recording, of what, of whom, from when, and what was replaced in it. */
+export function headLines(
+  header: TraceHeader,
+  facts: readonly ConnectionFacts[],
+  layout: Layout,
+  redaction?: string,
+): string[] {
   const { ink } = layout;
   const first = facts.find(({ server }) => server !== undefined) ?? facts[0];
   const name = header.label ?? first?.server ?? nameOf(header);
@@ -25,6 +30,7 @@ export function headLines(header: TraceHeader, facts: readonly ConnectionFacts[]
     `${ink.bold(fit(excerpt(name), layout, Math.max(8, layout.width - id.length - 2)))}  ${ink.dim(id)}`,
     ...(about.length > 0 ? [fit(about.join(layout.showsUnicode ? ' · ' : ', '), layout, layout.width)] : []),
     ink.dim(fit(`${started}  ${command(header, layout)}`, layout, layout.width)),
+    ...(redaction === undefined ? [] : [fit(`Redacted: ${excerpt(redaction)}`, layout, layout.width)]),
   ];
 }
 
@@ -59,11 +65,20 @@ function command(header: TraceHeader, { showsUnicode }: Layout): string {
 const words = (command: readonly string[]): string =>
   command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 
+/** How the words below a conversation are to be. `show` is how this verb is called. */
+interface FootOptions {
+  show: string;
+  follow: boolean;
+  /** The last line has said how it ended. */
+  saidEnding: boolean;
+  isRedacted?: boolean;
+}
+
 /** What stands below: what there was, how it ended where the last line has not said it, and how to see more. */
 export function footLines(
   result: ShowResult,
   layout: Layout,
-  { show, follow, saidEnding }: { show: string; follow: boolean; saidEnding: boolean },
+  { show, follow, saidEnding, isRedacted = false }: FootOptions,
 ): string[] {
   const { ink } = layout;
   const { facts } = result;
@@ -74,7 +89,9 @@ export function footLines(
   return [
     [...sums, ...took, ...hidden].join('; '),
     ...(saidEnding ? [] : [ending(result, follow, ink)]),
-    ink.dim(`One record whole: ${show} ${excerpt(result.header.id)} N`),
+    ink.dim(
+      `One record whole: ${show} ${excerpt(result.header.id)} N${isRedacted ? ', with the same --redact options' : ''}`,
+    ),
   ].map((line) => safe(line, layout));
 }
 

@@ -128,8 +128,6 @@ class BodyFrames {
   private parts: Pieces | undefined;
   private held: Pieces | undefined;
   private isFirst = true;
-  /** Of the parts so far. */
-  private redacted: readonly string[] = [];
 
   constructor(place: BodyFrames['place'], decode: Decode | undefined) {
     this.place = place;
@@ -180,13 +178,11 @@ class BodyFrames {
     if (number !== parts.nextPart) parts.lacksPart = true;
     parts.nextPart = number + 1;
     parts.add(event, event.bytes);
-    this.redacted = [...(number === 1 ? [] : this.redacted), ...(event.redacted ?? [])];
     if (!event.last) return broken;
     if (parts.lacksPart) return [...broken, ...this.breakOff()];
     this.parts = undefined;
     const { line, bytes } = parts;
-    const redacted = this.redacted.length > 0 ? { redacted: this.redacted } : {};
-    return [...broken, ...this.whole({ ...line, bytes }, { ...event, ...redacted }, parts.outlines())];
+    return [...broken, ...this.whole({ ...line, bytes }, event, parts.outlines())];
   }
 
   private breakOff(): FrameUnit[] {
@@ -200,7 +196,8 @@ class BodyFrames {
   private whole(line: Omit<Line, 'eol'>, event: FrameEvent, outlines?: readonly Outline[]): FrameUnit[] {
     const { isFirst } = this;
     this.isFirst = false;
-    const { form, isEvent = false, redacted } = event;
+    const { form, isEvent = false } = event;
+    const redacted = line.redacted ?? event.redacted;
     const placed = { ...line, ...this.place, eol: '', ...(redacted ? { redacted } : {}) };
     return readBody(placed, { head: this.headOf(line.from), isEvent, isFirst, form, outlines, decode: this.decode });
   }

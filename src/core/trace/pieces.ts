@@ -15,6 +15,7 @@ export class Pieces {
   lacksPart = false;
   private readonly place: Omit<Line, 'bytes' | 'eol' | 'records' | 'size' | 'n' | 'at'>;
   private readonly records: number[] = [];
+  private readonly redacted = new Set<string>();
   private n: number;
   private at: number;
   private length = 0;
@@ -41,8 +42,8 @@ export class Pieces {
   }
 
   get line(): Omit<Line, 'bytes' | 'eol'> {
-    const { place, n, at, records, length } = this;
-    return { ...place, n, at, records, size: length };
+    const { place, n, at, records, length, redacted } = this;
+    return { ...place, n, at, records, size: length, ...(redacted.size > 0 ? { redacted: [...redacted] } : {}) };
   }
 
   /** When it is whole: the messages in what was too long to keep; nothing where it was not. */
@@ -51,8 +52,9 @@ export class Pieces {
     return this.scanner.end() ? this.scanner.outlines.slice(0, this.scanner.messageCount) : [];
   }
 
-  add({ n, at }: FrameEvent | HeldEvent, bytes: Uint8Array): void {
-    this.records.push(n);
+  add({ n, at, redacted }: FrameEvent | HeldEvent, bytes: Uint8Array): void {
+    if (this.records.at(-1) !== n) this.records.push(n);
+    for (const place of redacted ?? []) this.redacted.add(place);
     this.n = n;
     this.at = at;
     this.length += bytes.length;

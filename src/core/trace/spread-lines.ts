@@ -57,8 +57,10 @@ export class SpreadLines implements Machine<FrameUnit, FrameUnit> {
     const json = parse(readUtf8(bytes) ?? '');
     if (!json) return run;
     const records = run.flatMap((frame) => frame.records);
+    const redacted = [...new Set(run.flatMap((frame) => frame.redacted ?? []))];
     const stray = { why: 'spread', lines: run.length, holds: readMessages(json.value) } as const;
-    return [{ ...last, since: first.since, records, bytes, size: bytes.length, stray }];
+    const whole = { ...last, since: first.since, records, bytes, size: bytes.length, stray };
+    return [redacted.length > 0 ? { ...whole, redacted } : whole];
   }
 }
 

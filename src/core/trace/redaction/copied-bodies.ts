@@ -1,5 +1,5 @@
 import type { HeadEvent, HttpPlace, StreamName } from '../format.ts';
-import { headerValue } from '../http-clients.ts';
+import { headerValue } from '../../wire/http-headers.ts';
 import { encodingOf, StreamHeads } from '../http-heads.ts';
 import { CopiedStream, type CopyTools } from './copied-stream.ts';
 import type { BodyFacts } from './privacy.ts';

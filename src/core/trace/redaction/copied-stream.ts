@@ -1,7 +1,7 @@
 import type { JsonScanner } from '../../wire/json-scanner.ts';
 import { joinBytes } from '../../wire/line-framer.ts';
 import { soleDataLine } from '../../wire/sse-framer.ts';
-import { lastWholeCharacter, readUtf8, writeUtf8 } from '../../wire/utf8.ts';
+import { readUtf8, writeUtf8 } from '../../wire/utf8.ts';
 import { escapedLength } from '../escape.ts';
 import {
   type FrameEvent,
@@ -14,14 +14,12 @@ import {
 import type { FrameHead, RecordWriter } from '../record-writer.ts';
 import { type Hasher, RunningSum } from '../running-sum.ts';
 import { StreamBytes } from '../stream-bytes.ts';
+import { cutIntoParts } from './copied-parts.ts';
 import type { Privacy, Search } from './privacy.ts';
 import type { RedactedBytes } from './redactor.ts';
 
 /** Bytes of a stream that are collected for its sum: there may be thousands of streams at once. */
 const collected = 1024;
-/** About how long the parts are that a long item is written in, and how short they may become. Bytes. */
-const partLength = 60 * 1024;
-const shortestPart = 1024;
 const newline = 0x0a;
 
 /** What all streams of a copy have in common. */
@@ -35,6 +33,11 @@ export interface CopyTools {
   gathered: { bytes: number; readonly most: number };
   /** Records in which something was replaced. */
   count: { replaced: number };
+  /**
+   * Told the number that each record has in the recording, before it is written. Where somebody wants to know, there is a
+   * record for each of the recording's: an item in parts stays in parts.
+   */
+  numbered?: (n: number) => void;
 }
 
 /** An item that is too long to be put together. */
@@ -43,6 +46,8 @@ interface Oversize {
   sum: RunningSum | undefined;
   first: FrameEvent;
   last: FrameEvent;
+  /** Where each keeps its number: the parts, without their bytes. */
+  all: FrameEvent[];
 }
 
 /** How an item stands in one record, and what the record says of what is around it. */
@@ -176,7 +181,7 @@ export class CopiedStream {
     const [first] = parts as [FrameEvent];
     const { privacy, hasher } = this.tools;
     const goes = privacy.looksEverywhere || this.look(joinBytes(parts.map(bodyOf)), earlierIn(parts)) !== undefined;
-    const oversize = { sum: goes ? new RunningSum(hasher()) : undefined, first, last: first };
+    const oversize: Oversize = { sum: goes ? new RunningSum(hasher()) : undefined, first, last: first, all: [] };
     this.oversize = oversize;
     for (const part of parts) this.addOversize(oversize, part);
   }
@@ -184,17 +189,19 @@ export class CopiedStream {
   private addOversize(oversize: Oversize, event: FrameEvent): void {
     if (oversize.sum) oversize.sum.add(event.bytes);
     else this.keep(event);
+    if (oversize.sum && this.tools.numbered) oversize.all.push({ ...event, bytes: new Uint8Array() });
     oversize.last = event;
     if (event.last) this.endOversize(true);
   }
 
   private endOversize(isWhole: boolean): void {
-    const { sum, first, last } = this.oversize as Oversize;
+    const { sum, first, last, all } = this.oversize as Oversize;
     this.oversize = undefined;
     if (!sum) return;
     const { bytes, sha256 } = sum.sum();
     const standIn = this.tools.privacy.standInFor(`${bytes} bytes, SHA-256 ${sha256}`);
-    this.replace([first, last], { bytes: writeUtf8(standIn), redacted: [''] }, isWhole && first.part === 1);
+    const events = all.length > 0 ? all : [first, last];
+    this.replace(events, { bytes: writeUtf8(standIn), redacted: [''] }, isWhole && first.part === 1);
   }
 
   /** Writes a record as it is. */
@@ -217,13 +224,14 @@ export class CopiedStream {
     this.noteReplaced();
     this.given.add(found.bytes);
     this.given.add(delimiterOf(last));
-    const form = isWhole ? this.formOf(last, found.bytes) : undefined;
+    const mayBeOne = events.length === 1 || !this.tools.numbered;
+    const form = isWhole && mayBeOne ? this.formOf(last, found.bytes) : undefined;
     if (form) this.writeForm(last, since, form, places, found.bytes);
     else this.writeParts(events, since, places, found.bytes);
   }
 
   private writeParts(events: readonly FrameEvent[], since: number, places: string, body: Uint8Array): void {
-    const pieces = cut(body, events.length);
+    const pieces = cutIntoParts(body, events.length, this.tools.numbered !== undefined);
     const number = events[0]?.part ?? 1;
     pieces.forEach((piece, index) => {
       const isLast = index === pieces.length - 1;
@@ -287,6 +295,7 @@ export class CopiedStream {
     const stream = s === undefined ? '' : `,"s":${s}`;
     const rest = `${leg === undefined ? '' : `,"leg":"${leg}"`}${made ? ',"made":true' : ''}`;
     const text = `,"c":${c}${stream},"from":"${from}"${rest}`;
+    this.tools.numbered?.(event.n);
     // The writer knows the same origin again by the array.
     if (text !== this.origin.text) this.origin = { text, bytes: writeUtf8(text) };
     this.hasNews = true;
@@ -334,18 +343,3 @@ const redactedMember = (places: readonly string[]): string =>
 /** How long the bytes become as text; nothing where they are none. */
 const escapedText = (bytes: Uint8Array): number | undefined =>
   readUtf8(bytes) === undefined ? undefined : escapedLength(bytes);
-
-/** Cuts an item into parts: as many as there were, so that each can keep its time, or as many as are needed. */
-function cut(body: Uint8Array, before: number): Uint8Array[] {
-  const { length } = body;
-  const needed = Math.max(1, Math.ceil(length / partLength));
-  const count = before > 1 && length >= before * shortestPart ? before : needed;
-  let from = 0;
-  return Array.from({ length: count }, (_, index) => {
-    const most = Math.round((length * (index + 1)) / count);
-    const to = index === count - 1 ? length : lastWholeCharacter(body, from, most);
-    const piece = body.subarray(from, to);
-    from = to;
-    return piece;
-  });
-}
