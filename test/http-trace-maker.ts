@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Redaction } from '../src/core/trace/body-recorder.ts';
 import type { Closed, Head, HeaderLine, HttpHeader, HttpPlace, Leg, TraceEvent } from '../src/core/trace/format.ts';
-import { HttpRecorder, type HttpStreamRecorder } from '../src/core/trace/http-recorder.ts';
+import { HttpRecorder } from '../src/core/trace/http-recorder.ts';
+import type { HttpStreamRecorder } from '../src/core/trace/http-stream-recorder.ts';
 import type { Hasher } from '../src/core/trace/running-sum.ts';
+import { digest } from '../src/io/sha256.ts';
 import { TraceReader } from '../src/core/trace/trace-reader.ts';
 import type { Side } from '../src/core/protocol/message.ts';
 import { sha256 } from './trace-maker.ts';
@@ -45,7 +47,7 @@ interface Answered {
 
 /** Records what is said to have passed on HTTP, and hands out the trace. */
 export class HttpTraceMaker {
-  readonly recorder = new HttpRecorder({ hasher: sha256, keyed });
+  readonly recorder = new HttpRecorder({ hasher: sha256, keyed, digest });
   at = 0;
   private readonly stored: Uint8Array[] = [];
 

@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { FrameEvent, TraceEvent } from '../src/core/trace/format.ts';
 import { StandIns } from '../src/core/trace/redaction/stand-in.ts';
+import { Exchanges } from '../src/core/trace/exchanges.ts';
+import type { Redaction } from '../src/core/trace/redaction/redacted-records.ts';
 import { RedactedTrace, type Copied } from '../src/core/trace/redaction/redacted-trace.ts';
+import { RedactedView, type ViewItem } from '../src/core/trace/redaction/redacted-view.ts';
 import { compileRules, type RedactionRules } from '../src/core/trace/redaction/rules.ts';
 import { TraceReader } from '../src/core/trace/trace-reader.ts';
+import { unitJson } from '../src/core/trace/unit-json.ts';
 import { type Verification, Verifier } from '../src/core/trace/verify.ts';
 import { inflate } from '../src/io/http/inflate.ts';
 import { keyedHasher, keyedText } from '../src/io/stores/redaction-key.ts';
@@ -14,20 +18,24 @@ const key = Buffer.from('the key of a store');
 /** Makes the stand-ins that copies have here. */
 export const standIns = new StandIns((text) => createHmac('sha256', key).update(text).digest('hex'));
 
-/** A redacted copy of a trace. */
-export function copyOf(
-  trace: Uint8Array,
-  rules: Partial<RedactionRules> = {},
-  { chunk = trace.length, mostGathered = undefined as number | undefined } = {},
-): { bytes: Buffer; copied: Copied } {
-  const copy = new RedactedTrace({
+function redaction(rules: Partial<RedactionRules>, mostGathered: number | undefined): Redaction {
+  return {
     rules: compileRules({ secrets: true, keys: [], values: [], paths: [], ...rules }),
     keyed: keyedText(key),
     keyedHasher: keyedHasher(key),
     hasher: sha256,
     inflate,
     ...(mostGathered === undefined ? {} : { mostGathered }),
-  });
+  };
+}
+
+/** A redacted copy of a trace. */
+export function copyOf(
+  trace: Uint8Array,
+  rules: Partial<RedactionRules> = {},
+  { chunk = trace.length, mostGathered = undefined as number | undefined } = {},
+): { bytes: Buffer; copied: Copied } {
+  const copy = new RedactedTrace(redaction(rules, mostGathered));
   const reader = new TraceReader();
   const blocks: Uint8Array[] = [];
   for (let at = 0; at < trace.length; at += Math.max(1, chunk)) {
@@ -38,6 +46,33 @@ export function copyOf(
   blocks.push(...copy.end());
   return { bytes: Buffer.concat(blocks), copied: copy.copied };
 }
+
+/** What a trace holds when it is shown redacted. */
+export function viewOf(
+  trace: Uint8Array,
+  rules: Partial<RedactionRules> = {},
+  { mostGathered = undefined as number | undefined } = {},
+): { items: ViewItem[]; events: TraceEvent[]; replaced: number } {
+  const view = new RedactedView(redaction(rules, mostGathered));
+  const reader = new TraceReader();
+  const given = [...reader.feed(Uint8Array.from(trace)), ...reader.end()];
+  const items = [...given.flatMap((item) => view.feed(item)), ...view.end()];
+  const events = items.flatMap((item) => ('event' in item ? [item.event] : []));
+  return { items, events, replaced: view.replaced };
+}
+
+/** The units of a trace as `show` gives them. */
+export function unitsOf(events: readonly TraceEvent[]): string[] {
+  const exchanges = new Exchanges({ decode: inflate });
+  const units = [...events.flatMap((event) => exchanges.feed(event)), ...exchanges.end()];
+  return units.filter((unit) => !('what' in unit) || unit.what !== 'held').map(unitJson);
+}
+
+/** Without the numbers of records, and the notes that a copy has of itself. */
+export const unnumbered = (units: readonly string[]): string[] =>
+  units
+    .filter((unit) => !/"note":"(?:redacted|incomplete)"/.test(unit))
+    .map((unit) => unit.replaceAll(/"(?:n|first)":\d+/g, '"n":0').replaceAll(/,"records":\[[\d,]+\]/g, ''));
 
 /** What is made of a trace: its events, and the proof. */
 export function readBack(trace: Uint8Array): { events: TraceEvent[]; verification: Verification } {

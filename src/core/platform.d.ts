@@ -1,6 +1,7 @@
 // The only names the core takes from the platform: they mean the same in Node and in a browser.
 declare class TextEncoder {
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });

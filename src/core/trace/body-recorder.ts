@@ -1,8 +1,9 @@
 import { JsonScanner } from '../wire/json-scanner.ts';
 import { SseFramer, soleDataLine } from '../wire/sse-framer.ts';
-import { readUtf8 } from '../wire/utf8.ts';
+import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
 import { longestRecordedLine } from './format.ts';
 import { type ItemForm, type ItemOwner, ItemRecorder, stillFor } from './item-recorder.ts';
+import { saidInExtra } from './record-writer.ts';
 
 const newline = 0x0a;
 
@@ -21,28 +22,49 @@ export interface BodyRecorder {
   passed(bytes: Uint8Array, at: number): void;
   /** True where something still waits to be written. */
   settle(at: number): boolean;
+  /** A `held` record says already what has passed so far. */
+  heldIsTold(): void;
   end(): void;
 }
 
-/** @param redaction where something in it may have to be replaced */
-export function bodyRecorder(owner: ItemOwner, origin: Uint8Array, redaction: Redaction | undefined): BodyRecorder {
-  const scanner = new JsonScanner();
-  const items = new ItemRecorder(owner, {
-    origin,
-    eol: () => '',
-    scanner,
-    stand: standing(redaction),
-    isOneOfMany: true,
-    isHeldBack: redaction !== undefined,
-  });
-  return {
-    get pending() {
-      return items.pending;
-    },
-    passed: (bytes, at) => items.add(bytes, 0, bytes.length, false, at),
-    settle: (at) => items.settle(at),
-    end: () => items.end(),
-  };
+/** Makes records of a body that is one item. */
+export class WholeBodyRecorder implements BodyRecorder {
+  private readonly items: ItemRecorder;
+
+  /**
+   * @param origin what its records say of where they come from: `,"c":1,"s":1,"from":"client"`
+   * @param redaction where something in it may have to be replaced
+   */
+  constructor(owner: ItemOwner, origin: Uint8Array, redaction: Redaction | undefined) {
+    this.items = new ItemRecorder(owner, {
+      origin,
+      eol: () => '',
+      scanner: new JsonScanner(),
+      stand: standing(redaction),
+      isOneOfMany: true,
+      isHeldBack: redaction !== undefined,
+    });
+  }
+
+  get pending(): number {
+    return this.items.pending;
+  }
+
+  passed(bytes: Uint8Array, at: number): void {
+    this.items.add(bytes, 0, bytes.length, false, at);
+  }
+
+  settle(at: number): boolean {
+    return this.items.settle(at);
+  }
+
+  heldIsTold(): void {
+    this.items.heldIsTold();
+  }
+
+  end(): void {
+    this.items.end();
+  }
 }
 
 /** JSON on several lines is no record of one line. */
@@ -67,35 +89,32 @@ function isWholeJson(bytes: Uint8Array): boolean {
 
 const redactedMember = (places: readonly string[]): string => `,"redacted":${JSON.stringify(places)}`;
 
+/** Where the events of a stream come from, and how they are read. */
+interface EventForm {
+  /** What their records say of it: `,"c":1,"s":1,"from":"server"`. */
+  origin: string;
+  redaction: Redaction | undefined;
+  /** Many streams may have one in common: events are only read when they are whole. */
+  scanner: JsonScanner;
+}
+
 /** Makes records of an event stream: a record an event. */
 export class EventStreamRecorder implements BodyRecorder {
   private readonly framer = new SseFramer();
   private readonly owner: ItemOwner;
-  private readonly origin: Uint8Array;
-  private readonly redaction: Redaction | undefined;
-  private readonly scanner = new JsonScanner();
+  private readonly form: EventForm;
   /** For events that are no JSON, that are too long, or that stand still. */
-  private readonly items: ItemRecorder;
+  private items: ItemRecorder | undefined;
   private isFirst = true;
   private lastByteAt = 0;
 
-  constructor(owner: ItemOwner, origin: Uint8Array, redaction: Redaction | undefined) {
+  constructor(owner: ItemOwner, form: EventForm) {
     this.owner = owner;
-    this.origin = origin;
-    this.redaction = redaction;
-    this.items = new ItemRecorder(owner, {
-      origin,
-      eol: () => '',
-      scanner: undefined,
-      stand: standing(redaction),
-      isOneOfMany: true,
-      isHeldBack: redaction !== undefined,
-      before: ',"sse":""',
-    });
+    this.form = form;
   }
 
   get pending(): number {
-    return this.items.pending + this.framer.held;
+    return (this.items?.pending ?? 0) + this.framer.held;
   }
 
   passed(bytes: Uint8Array, at: number): void {
@@ -107,68 +126,85 @@ export class EventStreamRecorder implements BodyRecorder {
   settle(at: number): boolean {
     if (this.framer.held > 1 && at - this.lastByteAt >= stillFor) this.hold();
     // One byte may be the second half of a line end that has been handed on already.
-    return this.items.settle(at) || this.framer.held > 1;
+    return this.items?.settle(at) === true || this.framer.held > 1;
+  }
+
+  heldIsTold(): void {
+    this.hold();
+    this.items?.heldIsTold();
   }
 
   end(): void {
     this.hold();
-    this.items.end();
+    this.items?.end();
   }
 
   /** What the framer holds of an event is kept here from now on. */
   private hold(): void {
     if (this.framer.held === 0) return;
     const held = this.framer.takeHeld();
-    this.items.add(held, 0, held.length, false, this.lastByteAt);
+    this.others().add(held, 0, held.length, false, this.lastByteAt);
+  }
+
+  private others(): ItemRecorder {
+    const { origin, redaction } = this.form;
+    this.items ??= new ItemRecorder(this.owner, {
+      origin: writeUtf8(origin),
+      eol: () => '',
+      scanner: undefined,
+      stand: standing(redaction),
+      isOneOfMany: true,
+      isHeldBack: redaction !== undefined,
+      before: ',"sse":""',
+    });
+    return this.items;
   }
 
   private event(bytes: Uint8Array, at: number): void {
-    const { isFirst } = this;
+    const { isFirst, items } = this;
     this.isFirst = false;
-    if (this.items.isOpen) {
-      this.items.add(bytes, 0, bytes.length, false, at);
-      this.items.end();
-    } else if (!this.writeMessage(bytes, at, isFirst)) this.items.whole(bytes, 0, bytes.length, 0, at);
+    if (items?.isOpen) {
+      items.add(bytes, 0, bytes.length, false, at);
+      items.end();
+    } else if (!this.writeMessage(bytes, at, isFirst)) this.others().whole(bytes, 0, bytes.length, 0, at);
   }
 
   /** Writes an event whose one line of data is JSON, with that as the message; false where it is none. */
   private writeMessage(bytes: Uint8Array, at: number, isFirst: boolean): boolean {
+    const { redaction, scanner, origin } = this.form;
     const passed = messageIn(bytes, isFirst);
-    if (!passed || !this.isJson(bytes, passed.from, passed.to)) return false;
-    const { messageCount, outlines } = this.scanner;
-    if (messageCount > 0) this.owner.sawMessages(outlines, messageCount, () => bytes.subarray(passed.from, passed.to));
-    const changed = this.redaction?.redact(bytes);
+    if (!passed || !this.isJson(bytes, passed)) return false;
+    if (scanner.messageCount > 0) {
+      this.owner.sawMessages(scanner.outlines, scanner.messageCount, () => bytes.subarray(passed.from, passed.to));
+    }
+    const changed = redaction?.redact(bytes);
     const event = changed?.bytes ?? bytes;
     const stand = changed ? messageIn(event, isFirst) : passed;
-    if (!stand || (changed && !this.isJson(event, stand.from, stand.to))) return false;
-    this.redaction?.given(event);
-    const around = `,"sse":${JSON.stringify(stand.before)},"eol":${JSON.stringify(stand.behind)}`;
-    const head = {
-      origin: this.origin,
-      at,
-      since: at,
-      extra: around + (changed ? redactedMember(changed.redacted) : ''),
-    };
+    if (!stand || (changed && !this.isJson(event, stand))) return false;
+    redaction?.given(event);
+    const extra = origin + stand.around + (changed ? redactedMember(changed.redacted) : '');
+    const head = { origin: saidInExtra, at, since: at, extra };
     if (!this.owner.readyToWrite(at) || !this.owner.writer.msg(head, event, stand.from, stand.to)) {
       this.owner.lose(event.length);
     }
     return true;
   }
 
-  private isJson(bytes: Uint8Array, from: number, to: number): boolean {
-    this.scanner.reset();
-    this.scanner.feed(bytes, from, to);
-    return this.scanner.end();
+  private isJson(bytes: Uint8Array, { from, to }: { from: number; to: number }): boolean {
+    const { scanner } = this.form;
+    scanner.reset();
+    scanner.feed(bytes, from, to);
+    return scanner.end();
   }
 }
 
-/** The one line of data of an event, and what stands around it. */
-function messageIn(
-  event: Uint8Array,
-  isFirst: boolean,
-): { from: number; to: number; before: string; behind: string } | undefined {
+/** The one line of data of an event, and what its record says of what stands around it. */
+function messageIn(event: Uint8Array, isFirst: boolean): { from: number; to: number; around: string } | undefined {
   const data = soleDataLine(event, isFirst);
-  const before = data && readUtf8(event.subarray(0, data.from));
-  const behind = data && readUtf8(event.subarray(data.to));
-  return before === undefined || behind === undefined || !data ? undefined : { ...data, before, behind };
+  if (!data) return undefined;
+  const { from, to } = data;
+  const before = readUtf8(event.subarray(0, from));
+  const behind = readUtf8(event.subarray(to));
+  if (before === undefined || behind === undefined) return undefined;
+  return { from, to, around: `,"sse":${JSON.stringify(before)},"eol":${JSON.stringify(behind)}` };
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import { claimedRevision, type Era, eraOf, metaKeys, shownEra } from '../protocol/revision.ts';
 import type { Head, StreamName } from './format.ts';
-import { headerValue } from './http-clients.ts';
+import { headerValue } from '../wire/http-headers.ts';
 import type { ConnectionUnit, ExchangeUnit, FrameUnit, StreamUnit } from './unit.ts';
 
 /** What is known of a connection so far. */

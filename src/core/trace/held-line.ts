@@ -2,7 +2,7 @@ import { joinBytes } from '../wire/line-framer.ts';
 import { blockSize, type Staging } from './staging.ts';
 
 /** What the first block holds where there may be thousands of lines at once; each further one holds four times as much. Bytes. */
-const smallBlock = 4096;
+const smallBlock = 1024;
 
 /** The beginning of a line whose end has not come: kept in blocks of the staging, which it can be handed to whole. */
 export class HeldLine {

@@ -1,3 +1,4 @@
+import { headerValue } from '../wire/http-headers.ts';
 import type { HeaderLine } from './format.ts';
 
 /** What of a request tells whose it is. */
@@ -57,11 +58,6 @@ export class HttpClients {
   private leaveLooks(c: number): void {
     for (const [looks, known] of this.byLooks) if (known === c) this.byLooks.delete(looks);
   }
-}
-
-/** The value of a header that stands once, or the first of several; its name is compared without case. */
-export function headerValue(lines: readonly HeaderLine[], name: string): string | undefined {
-  return lines.find(([spelled]) => spelled.toLowerCase() === name)?.[1];
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

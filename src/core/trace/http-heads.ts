@@ -1,6 +1,6 @@
 import type { Side } from '../protocol/message.ts';
 import type { Head, HeadEvent, HeaderLine, Leg } from './format.ts';
-import { headerValue } from './http-clients.ts';
+import { headerValue } from '../wire/http-headers.ts';
 import type { HttpHeads } from './unit.ts';
 
 /** The heads of one HTTP stream as they come. */

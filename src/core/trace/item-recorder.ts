@@ -1,6 +1,6 @@
 import type { JsonScanner, Outline } from '../wire/json-scanner.ts';
-import { lastWholeCharacter, readUtf8 } from '../wire/utf8.ts';
-import { escapedLength, longestEscape } from './escape.ts';
+import { lastWholeCharacter } from '../wire/utf8.ts';
+import { escapedLength, escapedTextLength, longestEscape } from './escape.ts';
 import { longestRecordedLine } from './format.ts';
 import { HeldLine } from './held-line.ts';
 import type { FrameHead, RecordWriter } from './record-writer.ts';
@@ -87,9 +87,14 @@ export class ItemRecorder {
     if (this.held.length === 0 || (this.parts === 0 && this.told === this.held.length)) return false;
     if (at - this.lastByteAt < stillFor) return true;
     this.at = this.lastByteAt;
-    if (this.parts > 0) this.writePart();
-    else this.tellHeld();
+    if (this.parts === 0) return !this.tellHeld();
+    this.writePart();
     return false;
+  }
+
+  /** A `held` record says already what is held. */
+  heldIsTold(): void {
+    this.told = this.held.length;
   }
 
   /** A whole item that lies in one chunk, with a delimiter of so many bytes at its end. */
@@ -188,7 +193,7 @@ export class ItemRecorder {
   /** An item that is not JSON, or of which something else may stand in its record. */
   private writeWhole(head: FrameHead, item: Uint8Array, delimiter: number, isJson: boolean): void {
     const body = item.subarray(0, item.length - delimiter);
-    const asText = isJson ? undefined : escapedText(body);
+    const asText = isJson ? undefined : escapedTextLength(body);
     if (asText !== undefined && asText > longestRecordedLine) {
       this.writeInParts(item, delimiter);
       return;
@@ -201,7 +206,7 @@ export class ItemRecorder {
       return;
     }
     const escaped = stand.bytes === body ? asText : undefined;
-    this.writePayload(standing, stand.bytes, escaped ?? escapedText(stand.bytes), length + delimiter);
+    this.writePayload(standing, stand.bytes, escaped ?? escapedTextLength(stand.bytes), length + delimiter);
   }
 
   /**
@@ -259,7 +264,7 @@ export class ItemRecorder {
   private writePartOf(part: Uint8Array, delimiter: number, last: string, whole: number): void {
     const stand = this.form.stand?.(part, false) ?? { bytes: part, extra: '' };
     const head = this.head(this.since, delimiter, `,"part":${++this.parts}${last}${stand.extra}`);
-    this.writePayload(head, stand.bytes, escapedText(stand.bytes), whole - part.length + stand.bytes.length);
+    this.writePayload(head, stand.bytes, escapedTextLength(stand.bytes), whole - part.length + stand.bytes.length);
   }
 
   private head(since: number, delimiter: number, extra = ''): FrameHead {
@@ -267,15 +272,16 @@ export class ItemRecorder {
     return { origin: this.form.origin, at: this.at, since, extra: (this.form.before ?? '') + eol + extra };
   }
 
-  private tellHeld(): void {
-    if (this.form.isHeldBack || !this.owner.staging.hasRecovered || !this.ready()) return;
+  /** False where there is no room for that now. */
+  private tellHeld(): boolean {
+    if (this.form.isHeldBack) return true;
+    if (!this.owner.staging.hasRecovered || !this.ready()) return false;
     const bytes = this.held.view().subarray(this.told);
     const head = this.head(this.since, unsaid, `,"held":${this.told}`);
     this.told = this.held.length;
     // Nothing is lost where this finds no room: the whole line follows.
-    const escaped = escapedText(bytes);
-    if (escaped === undefined) this.owner.writer.base64(head, bytes);
-    else this.owner.writer.text(head, bytes, escaped);
+    this.owner.writer.textOrBase64(head, bytes);
+    return true;
   }
 
   private ready(): boolean {
@@ -288,15 +294,3 @@ export class ItemRecorder {
 }
 
 const crByte = Uint8Array.of(carriageReturn);
-
-/** How long the bytes become as text; nothing where they are none. */
-function escapedText(bytes: Uint8Array): number | undefined {
-  return isUtf8(bytes) ? escapedLength(bytes) : undefined;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at++) {
-    if ((bytes[at] as number) >= 0x80) return readUtf8(bytes) !== undefined;
-  }
-  return true;
-}

@@ -1,6 +1,6 @@
 import { base64Length, writeBase64 } from '../wire/base64.ts';
-import { writeUtf8 } from '../wire/utf8.ts';
-import { writeEscaped } from './escape.ts';
+import { writeUtf8, writeUtf8Into } from '../wire/utf8.ts';
+import { escapedTextLength, writeEscaped } from './escape.ts';
 import type { Staging } from './staging.ts';
 
 /** Where a frame came from and when, as the head of its record says it. */
@@ -30,6 +30,9 @@ const base64Member = ascii(',"b64":"');
 const endOfValue = ascii('}\n');
 const newline = ascii('\n');
 const endOfString = ascii('"}\n');
+
+/** Of a head that says where its record comes from in its `extra`. */
+export const saidInExtra = new Uint8Array();
 
 /**
  * Writes records, byte by byte and without building strings, behind one another into the staging. The
@@ -78,7 +81,10 @@ export class RecordWriter {
   text(head: FrameHead, bytes: Uint8Array, escapedLength: number): boolean {
     if (!this.staging.makeRoom(roomFor(head) + escapedLength)) return false;
     this.writeHead(head, textMember);
-    this.staging.length = writeEscaped(bytes, this.staging.block, this.staging.length);
+    // Where nothing has to be escaped, it is copied at a stroke.
+    if (escapedLength === bytes.length) this.staging.block.set(bytes, this.staging.length);
+    else writeEscaped(bytes, this.staging.block, this.staging.length);
+    this.staging.length += escapedLength;
     this.put(endOfString);
     return true;
   }
@@ -92,12 +98,23 @@ export class RecordWriter {
     return true;
   }
 
-  /** A record of another kind. It is small, there are few of them, and it is written whatever the budget says. */
+  /** As text where it is any, else as base64. */
+  textOrBase64(head: FrameHead, bytes: Uint8Array): boolean {
+    const escaped = escapedTextLength(bytes);
+    return escaped === undefined ? this.base64(head, bytes) : this.text(head, bytes, escaped);
+  }
+
+  /** A record of another kind. It is small, and it is written whatever the budget says. */
   event(at: number, members: object, c = 1): void {
-    const json = ascii(`,"c":${c},${JSON.stringify(members).slice(1)}\n`);
-    this.staging.reserve(roomForHead + json.length);
+    this.line(at, `,"c":${c},${JSON.stringify(members).slice(1)}`);
+  }
+
+  /** The same, with all that stands behind its time written out: `,"c":1,"ended":"client"}`. */
+  line(at: number, rest: string): void {
+    this.staging.reserve(roomForHead + rest.length * 3);
     this.writeNumberAndTime(at);
-    this.put(json);
+    this.putText(rest);
+    this.put(newline);
   }
 
   /** Leaves a number out: a reader sees that a record is missing here. */
@@ -135,9 +152,9 @@ export class RecordWriter {
       this.putMilliseconds(head.since);
     }
     this.put(head.origin);
-    if (head.extra !== '') this.put(ascii(head.extra));
+    if (head.extra !== '') this.putText(head.extra);
     this.put(member);
-    this.keepRest(head, member, block, from, this.staging.length);
+    if (head.origin !== saidInExtra) this.keepRest(head, member, block, from, this.staging.length);
   }
 
   private keepRest(head: FrameHead, member: Uint8Array, block: Uint8Array, from: number, to: number): void {
@@ -164,6 +181,10 @@ export class RecordWriter {
     let out = this.staging.length;
     for (let at = 0; at < length; at++) block[out++] = bytes[at] as number;
     this.staging.length = out;
+  }
+
+  private putText(text: string): void {
+    this.staging.length = writeUtf8Into(text, this.staging.block, this.staging.length);
   }
 
   private putMilliseconds(milliseconds: number): void {

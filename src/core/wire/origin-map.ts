@@ -1,4 +1,5 @@
 import { formParameters, queryParameters, resourceMetadataValues, type Parameter } from './header-values.ts';
+import { isNamed } from './http-headers.ts';
 import { placedStrings, type PlacedString } from './json-strings.ts';
 import { jsonString, originLength, replaceOrigins, type Spelled } from './origin-spelling.ts';
 
@@ -52,10 +53,10 @@ export class OriginMap {
    * section 5.1). `Access-Control-Allow-Origin` names the client's origin and stays.
    */
   responseHeaders(lines: HeaderLines): [string, string][] | undefined {
-    return mapLines(lines, (name, value) => {
+    return mapLines(lines, ['location', 'content-location', 'www-authenticate'], (name, value) => {
       if (name === 'location') return this.toClient(this.withIssuer(value));
       if (name === 'content-location') return this.toClient(value);
-      return name === 'www-authenticate' ? this.forClient(value, resourceMetadataValues(value)) : value;
+      return this.forClient(value, resourceMetadataValues(value));
     });
   }
 
@@ -100,6 +101,7 @@ export class OriginMap {
    * `redirect_uri`: that is the client's address, not the server's.
    */
   requestTarget(target: string): string | undefined {
+    if (!target.includes('?')) return undefined;
     return replaceOrigins(target, named(queryParameters(target), 'resource'), this.own, this.target);
   }
 
@@ -116,9 +118,9 @@ export class OriginMap {
    * page then came from the server, through the tap. Any other `Origin` is for the server to judge, and passes.
    */
   requestHeaders(lines: HeaderLines): [string, string][] | undefined {
-    return mapLines(lines, (name, value) => {
+    return mapLines(lines, ['referer', 'origin'], (name, value) => {
       if (name === 'referer') return this.toServer(value);
-      return name === 'origin' && value === this.own ? this.target : value;
+      return value === this.own ? this.target : value;
     });
   }
 
@@ -193,10 +195,24 @@ function* named(parameters: Iterable<Parameter>, ...names: string[]): Generator<
   for (const parameter of parameters) if (names.includes(parameter.name)) yield parameter;
 }
 
-/** @param map Is told each name in lower case. */
-function mapLines(lines: HeaderLines, map: (name: string, value: string) => string): [string, string][] | undefined {
-  const mapped = lines.map(([name, value]): [string, string] => [name, map(name.toLowerCase(), value)]);
-  return mapped.some(([, value], at) => value !== lines[at]?.[1]) ? mapped : undefined;
+/** @param map Is told those of the names that a line has, in lower case. */
+function mapLines<Name extends string>(
+  lines: HeaderLines,
+  names: readonly Name[],
+  map: (name: Name, value: string) => string,
+): [string, string][] | undefined {
+  let mapped: [string, string][] | undefined;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as HeaderLines[number];
+    for (const name of names) {
+      if (!isNamed(line, name)) continue;
+      const value = map(name, line[1]);
+      if (value === line[1]) continue;
+      mapped ??= lines.map(([spelled, kept]) => [spelled, kept]);
+      mapped[at] = [line[0], value];
+    }
+  }
+  return mapped;
 }
 
 const unlessSame = (mapped: string, given: string): string | undefined => (mapped === given ? undefined : mapped);

@@ -1,6 +1,6 @@
 import type { Machine } from '../machine.ts';
 import { joinBytes } from './line-framer.ts';
-import { showUtf8 } from './utf8.ts';
+import { showUtf8, writeUtf8 } from './utf8.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -186,13 +186,23 @@ function eachField(
   const isMarked = isFirst && byteOrderMark.every((byte, at) => bytes[at] === byte);
   eachLine(bytes, isMarked ? byteOrderMark.length : 0, (start, to, next) => {
     if (start === to) return;
-    const line = bytes.subarray(start, to);
-    const at = line.indexOf(colon);
-    if (at < 0) {
-      tell(showUtf8(line), to, to, start, next);
-      return;
-    }
-    const value = start + at + 1;
-    tell(showUtf8(line.subarray(0, at)), bytes[value] === space ? value + 1 : value, to, start, next);
+    let end = start;
+    while (end < to && bytes[end] !== colon) end++;
+    const value = Math.min(end + 1, to);
+    tell(nameOf(bytes, start, end), end < to && bytes[value] === space ? value + 1 : value, to, start, next);
   });
+}
+
+/** The names that nearly all fields have, and a comment's. */
+const usualNames = ['data', 'event', 'id', 'retry', ''].map((name) => ({ name, bytes: writeUtf8(name) }));
+
+/** The text from `from` to `to`: where it is a usual name, without making it. */
+function nameOf(bytes: Uint8Array, from: number, to: number): string {
+  const usual = usualNames.find((one) => one.bytes.length === to - from && isAt(bytes, from, one.bytes));
+  return usual?.name ?? showUtf8(bytes.subarray(from, to));
+}
+
+function isAt(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
+  for (let at = 0; at < word.length; at++) if (bytes[from + at] !== word[at]) return false;
+  return true;
 }

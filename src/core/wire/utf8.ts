@@ -16,6 +16,10 @@ export const showUtf8 = (bytes: Uint8Array): string => lenient.decode(bytes);
 
 export const writeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
+/** Writes the text into the target, which has three bytes of room for each of its characters; returns where it ends. */
+export const writeUtf8Into = (text: string, target: Uint8Array, start: number): number =>
+  start + encoder.encodeInto(text, target.subarray(start)).written;
+
 /** Where the last character that is whole ends, at most `to`: a cut there leaves no half character. */
 export function lastWholeCharacter(bytes: Uint8Array, from: number, to: number): number {
   for (let back = 1; back <= 3 && to - back >= from; back++) {

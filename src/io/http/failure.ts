@@ -5,19 +5,19 @@ export interface Failure {
 }
 
 /** @param hasAnswered the server had begun to */
-export function failureOf(error: NodeJS.ErrnoException & { reason?: string }, hasAnswered: boolean): Failure {
+export function failureOf(error: NodeJS.ErrnoException, hasAnswered: boolean): Failure {
   const { code = '', message } = error;
   if (code === 'ETIMEDOUT') return { status: 504, what: 'the connection was not made in time' };
   if (code === 'ECONNREFUSED') return { status: 502, what: 'nobody listens there (ECONNREFUSED)' };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return { status: 502, what: `the name cannot be resolved (${code})` };
-  if (code === 'ECONNRESET') {
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
     return {
       status: 502,
       what: `it closed the connection ${hasAnswered ? 'in the middle of its answer' : 'without an answer'}`,
     };
   }
-  if (code.startsWith('HPE_')) return { status: 502, what: `what it answered is no HTTP (${error.reason ?? message})` };
+  if (code === 'NO_HTTP') return { status: 502, what: `what it answered is no HTTP (${message})` };
   const isUntrusted = /CERT|ISSUER|VERIFY/.test(code);
   if (isUntrusted)
     return {

@@ -1,11 +1,15 @@
-import type { Readable } from 'node:stream';
+/** What can be told to wait. */
+interface Source {
+  pause(): void;
+  resume(): void;
+}
 
 /** Lets a source flow while nothing stands in its way. */
 export class Gate {
-  private readonly source: Readable;
+  private readonly source: Source;
   private inTheWay = 0;
 
-  constructor(source: Readable) {
+  constructor(source: Source) {
     this.source = source;
   }
 

@@ -1,9 +1,10 @@
 import type { Closed, HttpHeader } from '../../core/trace/format.ts';
-import { HttpRecorder, type HttpStreamRecorder } from '../../core/trace/http-recorder.ts';
+import { HttpRecorder } from '../../core/trace/http-recorder.ts';
+import type { HttpStreamRecorder } from '../../core/trace/http-stream-recorder.ts';
 import type { Hasher } from '../../core/trace/running-sum.ts';
 import type { Clock } from '../clock.ts';
 import { RecordKeeper } from '../record-keeper.ts';
-import { sha256 } from '../sha256.ts';
+import { digest, sha256 } from '../sha256.ts';
 import type { Store } from '../stores/trace-file.ts';
 
 /** Records what a reverse proxy passes on, without ever holding up the traffic. */
@@ -16,7 +17,7 @@ export class HttpRecording {
   /** @param options `keyed` makes an HMAC under the store's key; `tell` says something to the user, on stderr */
   constructor(options: { store: Store; clock: Clock; keyed: () => Hasher; tell: (text: string) => void }) {
     this.clock = options.clock;
-    this.recorder = new HttpRecorder({ hasher: sha256, keyed: options.keyed });
+    this.recorder = new HttpRecorder({ hasher: sha256, keyed: options.keyed, digest });
     this.keeper = new RecordKeeper({
       ...options,
       records: this.recorder,

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/protocol/message.ts';
 import type { HeaderLine } from '../../core/trace/format.ts';
-import { headerValue } from '../../core/trace/http-clients.ts';
+import { headerValue } from '../../core/wire/http-headers.ts';
 import { bodyKind, OriginMap } from '../../core/wire/origin-map.ts';
 import { readSseEvent, SseFramer, soleDataLine } from '../../core/wire/sse-framer.ts';
 import { inflate } from './inflate.ts';
@@ -98,13 +98,18 @@ function authorizationServers(text: string): string[] {
 
 const isOf = (url: string, origin: string): boolean => URL.canParse(url) && new URL(url).origin === origin;
 
+/** The proxy's names come again with each request. */
+const maps = new Map<string, OriginMap | undefined>();
+const mostMaps = 100;
+
 /** None where the client names the proxy in a way that is no host. */
 function originMap(origin: string, own: string): OriginMap | undefined {
-  try {
-    return new OriginMap(origin, own);
-  } catch {
-    return undefined;
-  }
+  const key = `${origin} ${own}`;
+  if (maps.has(key)) return maps.get(key);
+  const map = URL.canParse(own) ? new OriginMap(origin, own) : undefined;
+  if (maps.size >= mostMaps) maps.clear();
+  maps.set(key, map);
+  return map;
 }
 
 function isForm(lines: readonly HeaderLine[]): boolean {

@@ -1,7 +1,7 @@
 import type { Side } from '../../core/protocol/message.ts';
 import type { Head, HeaderLine, Leg } from '../../core/trace/format.ts';
-import { headerValue } from '../../core/trace/http-clients.ts';
-import type { HttpStreamRecorder } from '../../core/trace/http-recorder.ts';
+import { headerValue } from '../../core/wire/http-headers.ts';
+import type { HttpStreamRecorder } from '../../core/trace/http-stream-recorder.ts';
 import type { HttpRecording } from './http-recording.ts';
 import type { Opening } from './opening.ts';
 import type { TracePrivacy } from './trace-privacy.ts';
@@ -11,6 +11,7 @@ export class PassageRecord {
   private readonly recording: HttpRecording;
   private readonly privacy: TracePrivacy;
   private readonly target: string;
+  private method: string | undefined;
   private readonly stream: HttpStreamRecorder;
 
   /** @param options `target` is the path and query of the request, `c` the connection, `peer` the client's address */
@@ -23,9 +24,8 @@ export class PassageRecord {
 
   /** @param leg which side of wireproof it passed on, where the other differs. @param made wireproof says it itself */
   head(from: Side, head: Head, leg: Leg | undefined, made = false): void {
-    const kept = this.privacy.head(head);
-    const place = { ...(leg === undefined ? {} : { leg }), ...(made ? { made } : {}) };
-    this.stream.head(this.recording.now(), from, kept.head, kept.redacted, place);
+    if (from === 'client') this.method = head.method;
+    this.stream.headText(this.recording.now(), from, this.privacy.headText(head), leg, made);
     this.recording.recorded();
   }
 
@@ -35,8 +35,8 @@ export class PassageRecord {
     const encoding = headerValue(lines, 'content-encoding');
     const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
     const isEventStream = /^text\/event-stream\b/i.test(type) && !isEncoded;
-    const redact = this.privacy.body({ target: this.target, type, encoding: isEncoded ? encoding : undefined });
-    this.stream.body(from, { isEventStream, redact }, leg);
+    const facts = { method: this.method, target: this.target, type, encoding: isEncoded ? encoding : undefined };
+    this.stream.body(from, { isEventStream, redact: this.privacy.body(facts) }, leg);
   }
 
   passed(from: Side, bytes: Buffer, leg?: Leg): void {

@@ -1,22 +1,18 @@
-import { type ClientRequest, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isObject } from '../../core/protocol/message.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Head, HeaderLine } from '../../core/trace/format.ts';
-import { headerValue } from '../../core/trace/http-clients.ts';
-import { endToEnd, linesOf, withHeader } from '../../core/wire/http-headers.ts';
+import { endToEnd, headerValue, isNamed, linesOf, withHeader } from '../../core/wire/http-headers.ts';
+import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
 import { isAllowedHost } from './allowed-host.ts';
-import { collect } from './collect.ts';
+import { Collector } from './collector.ts';
+import type { Exchange, ResponseListener } from './exchange.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { Gate } from './gate.ts';
-import { type BodyMapping, type FirstEvent, mapRequest, mapResponse } from './mapping.ts';
-import { Opening } from './opening.ts';
+import { type BodyMapping, mapRequest } from './mapping.ts';
+import { keptForId, OwnAnswer } from './own-answer.ts';
+import { beginningOf } from './not-http.ts';
 import { PassageRecord } from './passage-record.ts';
+import { ResponsePassage } from './response-passage.ts';
 import type { ProxyParts } from './reverse-proxy.ts';
-
-/** So much of a request's body is kept to find its id, should wireproof have to answer it. Bytes. */
-const keptForId = 64 * 1024;
-
-/** How long a connection of a client that says nothing is kept. Milliseconds. */
-export const keepAliveFor = 75_000;
 
 /** How long the first bytes of a body are waited for, to see whose it is. Milliseconds. */
 const waitForBody = 5;
@@ -24,20 +20,31 @@ const waitForBody = 5;
 /** Methods that may be sent again where a kept connection turns out to be closed (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** One request on its way to the server, and its response on the way back. */
-export class Passage {
+/** One request on its way to the server; its response comes back by `ResponsePassage`. */
+export class Passage implements ResponseListener {
   private readonly parts: ProxyParts;
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
   private readonly lines: readonly HeaderLine[];
   private readonly method: string;
   private readonly target: string;
+  private readonly hasBody: boolean;
+  private readonly host: string | undefined;
+  /** The origin that the client calls us by. */
+  private readonly own: string;
   private c = 0;
   private record!: PassageRecord;
-  private outgoing: ClientRequest | undefined;
+  private exchange: Exchange | undefined;
+  private sendAgain: () => void = () => undefined;
+  private isSentAgain = false;
+  private back: ResponsePassage | undefined;
+  private gate: Gate | undefined;
+  /** What a body becomes that has to be whole before it can be passed on. */
+  private form: { collected: Collector; pass: (bytes: Buffer) => void } | undefined;
   private begun: Buffer[] = [];
   private begunLength = 0;
-  private isRequestWhole = false;
+  private hasBegun = false;
+  private isRequestWhole: boolean;
   private hasAnswered = false;
   private isOver = false;
 
@@ -48,398 +55,256 @@ export class Passage {
     this.lines = linesOf(request.rawHeaders);
     this.method = request.method ?? '';
     this.target = request.url ?? '';
+    this.hasBody = describesBody(this.lines);
+    this.host = headerValue(this.lines, 'host');
+    this.own = `http://${this.host ?? ''}`;
+    this.isRequestWhole = !this.hasBody;
     response.sendDate = false;
     // That nobody reads what is written is heard of by its close.
     response.on('error', () => undefined);
     request.on('error', () => undefined);
   }
 
-  private get head(): Head {
+  private get requestHead(): Head {
     return { version: this.request.httpVersion, method: this.method, target: this.target, lines: this.lines };
   }
 
   /** Whose request it is may only be told by its first bytes: an `initialize` is always another client's. */
   start(): void {
-    const { request } = this;
-    const mayOpen = this.method === 'POST' && hasBody(this.lines) && !headerValue(this.lines, 'mcp-session-id');
-    if (!mayOpen || headerValue(this.lines, 'expect') !== undefined) this.begin(undefined);
-    else {
-      let timer: NodeJS.Timeout | undefined;
-      const look = (): void => {
-        clearTimeout(timer);
-        request.off('readable', look);
-        this.response.off('close', look);
-        const chunk = request.read() as Buffer | null;
-        if (chunk) request.unshift(chunk);
-        this.begin(chunk ?? undefined);
-      };
-      request.once('readable', look);
-      this.response.once('close', look);
-      timer = setTimeout(look, waitForBody);
-    }
+    const { request, response } = this;
+    response.once('close', () => this.clientLeft());
+    if (!this.hasBody || headerValue(this.lines, 'expect') !== undefined) this.begin(undefined);
+    if (!this.hasBody) return;
+    request.on('data', (chunk: Buffer) => this.bodyCame(chunk));
+    request.on('end', () => this.bodyEnded());
+    if (this.hasBegun) return;
+    const mayOpen = this.method === 'POST' && headerValue(this.lines, 'mcp-session-id') === undefined;
+    const look = (): void => this.begin(undefined);
+    // What comes with the head goes out with it.
+    if (mayOpen) setTimeout(look, waitForBody);
+    else setImmediate(look);
   }
 
-  private begin(beginning: Buffer | undefined): void {
-    if (this.isOver) return;
-    const { clients, recording, privacy } = this.parts;
+  /** @param first the first bytes of the body, where these are here already */
+  private begin(first: Buffer | undefined): void {
+    if (this.hasBegun || this.isOver) return;
+    this.hasBegun = true;
+    const { clients, recording, privacy, options } = this.parts;
     const address = this.request.socket.remoteAddress ?? '';
-    const opens = beginning !== undefined && opensSession(beginning);
-    this.c = clients.of({ target: this.target, lines: this.lines, address, opens });
-    this.record = new PassageRecord({ recording, privacy, target: this.target, c: this.c, peer: address });
+    const opens = first !== undefined && opensSession(first);
+    const c = clients.of({ target: this.target, lines: this.lines, address, opens });
+    this.c = c;
+    this.record = new PassageRecord({ recording, privacy, target: this.target, c, peer: address });
+    const { host } = this;
     if (this.response.destroyed) {
-      this.record.head('client', this.head, undefined);
+      this.record.head('client', this.requestHead, undefined);
       this.finish('the client went away');
-      return;
-    }
-    const host = headerValue(this.lines, 'host');
-    const { options } = this.parts;
-    if (!isAllowedHost(host, options.host, options.allowHosts)) {
-      this.refuse(host);
-      return;
-    }
-    if (!this.target.startsWith('/') && this.target !== '*') {
-      this.record.head('client', this.head, undefined);
+    } else if (!isAllowedHost(host, options.host, options.allowHosts)) this.refuse(host);
+    else if (!this.target.startsWith('/') && this.target !== '*') {
+      this.record.head('client', this.requestHead, undefined);
       this.answer(400, 'This is a reverse proxy: a request names a path, not a whole URL.', undefined);
-      return;
-    }
-    this.pass(host ?? '');
+    } else this.pass(first);
   }
 
   /** Ends it on both sides, wherever it is. */
   abort(why: string): void {
     if (this.isOver) return;
-    if (this.c > 0) this.finish(why);
+    if (this.hasBegun) this.finish(why);
     this.isOver = true;
-    this.outgoing?.destroy();
+    this.exchange?.destroy();
     this.response.destroy();
   }
 
-  private pass(host: string): void {
+  private pass(first: Buffer | undefined): void {
     const { options } = this.parts;
-    const own = `http://${host}`;
-    const mapped = options.rewrites ? mapRequest(options.target.origin, own, this.target, this.lines) : undefined;
+    const mapped = options.rewrites ? mapRequest(options.target.origin, this.own, this.target, this.lines) : undefined;
     const target = mapped?.target ?? this.target;
-    const passed = withHeader(endToEnd(mapped?.lines ?? this.lines), 'Host', options.target.host);
-    // What Node would add by itself stands here, so that the recording has it.
-    const lines: readonly HeaderLine[] = [...passed, ['Connection', 'keep-alive']];
-    this.record.head('client', this.head, 'client');
-    this.response.once('close', () => this.clientLeft());
-    if (mapped?.body) this.passMappedBody(mapped.body, target, lines);
-    else {
-      this.record.beginBody('client', this.lines);
-      this.send(target, this.framed(lines));
-      this.passRequestBody();
+    const lines = withHeader(endToEnd(mapped?.lines ?? this.lines), 'Host', options.target.host);
+    lines.push(['Connection', 'keep-alive']);
+    if (mapped?.body) {
+      this.passForm(mapped.body, target, lines);
+      if (first) this.bodyCame(first);
+      return;
     }
+    // What frames the body on the next hop: its length where that is known, else chunks.
+    if (headerValue(this.lines, 'transfer-encoding') !== undefined) lines.push(['Transfer-Encoding', 'chunked']);
+    const exchange = this.send(target, lines);
+    // It is passed on before it is looked at.
+    const taken = first === undefined || exchange.write(first);
+    if (!this.hasBody) exchange.end();
+    else exchange.flush();
+    this.record.head('client', this.requestHead, 'client');
+    this.record.head('client', { ...this.requestHead, target, lines }, 'server');
+    this.record.beginBody('client', this.lines);
+    if (first) this.passedOn(first, taken);
   }
 
-  /** What frames the body on the next hop: its length where that is known, else chunks. */
-  private framed(lines: readonly HeaderLine[]): readonly HeaderLine[] {
-    const isChunked = headerValue(this.lines, 'transfer-encoding') !== undefined;
-    return isChunked ? [...lines, ['Transfer-Encoding', 'chunked']] : lines;
+  private send(target: string, lines: readonly HeaderLine[]): Exchange {
+    const { method, record, response } = this;
+    const exchange = this.parts.upstream.request(method, target, lines, this);
+    const asked = { c: this.c, method, target: this.target, own: this.own, version: this.request.httpVersion };
+    this.exchange = exchange;
+    this.sendAgain = () => this.send(target, lines).end();
+    this.back = new ResponsePassage(this.parts, { asked, record, response, exchange });
+    this.gate = new Gate(this.request);
+    return exchange;
   }
 
-  private send(target: string, lines: readonly HeaderLine[], body?: Buffer, isAgain = false): void {
-    if (!isAgain) this.record.head('client', { ...this.head, target, lines }, 'server');
-    const outgoing = this.parts.upstream.open(this.method, target, lines);
-    this.outgoing = outgoing;
-    outgoing.on('response', (incoming) => this.passResponse(incoming));
-    outgoing.on('continue', () => this.response.writeContinue());
-    outgoing.on('information', (info) => this.passInformation(info));
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (outgoing !== this.outgoing) return;
-      const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET' && !isAgain && idempotent.has(this.method);
-      if (isStale && body === undefined && !hasBody(this.lines) && !this.hasAnswered) {
-        this.send(target, lines, undefined, true);
-        this.outgoing.end();
-      } else this.failed(error);
-    });
-    if (body) outgoing.end(body);
+  private bodyCame(chunk: Buffer): void {
+    if (!this.hasBegun) {
+      this.begin(chunk);
+      return;
+    }
+    if (this.isOver) return;
+    if (!this.form) this.passedOn(chunk, (this.exchange as Exchange).write(chunk));
+    else if (!this.form.collected.add(chunk)) this.answer(413, 'This form is too long to be passed on.', undefined);
   }
 
-  private passRequestBody(): void {
-    const { request, record } = this;
-    const outgoing = (): ClientRequest => this.outgoing as ClientRequest;
-    const gate = new Gate(request);
-    request.on('data', (chunk: Buffer) => {
-      if (this.isOver) return;
-      const taken = outgoing().write(chunk);
-      record.passed('client', chunk);
-      this.keepForId(chunk);
-      this.hold(taken, gate, (go) => outgoing().once('drain', go));
-    });
-    request.on('end', () => {
-      this.isRequestWhole = true;
-      if (this.isOver) return;
-      const trailers = linesOf(request.rawTrailers);
-      if (trailers.length > 0) {
-        outgoing().addTrailers(trailers as [string, string][]);
-        record.trailers('client', trailers);
-      }
-      outgoing().end();
-      record.endBody('client');
-    });
-    if (!hasBody(this.lines)) request.resume();
+  /** @param taken the server's end is not full */
+  private passedOn(chunk: Buffer, taken: boolean): void {
+    const { gate, exchange, parts } = this;
+    this.record.passed('client', chunk);
+    this.keepForId(chunk);
+    if (!taken) gate?.closeUntil((go) => exchange?.onceDrained(go));
+    if (parts.recording.isFarBehind()) gate?.closeUntil((go) => parts.recording.whenReady(go));
+  }
+
+  private bodyEnded(): void {
+    this.isRequestWhole = true;
+    if (!this.hasBegun) this.begin(undefined);
+    if (this.isOver) return;
+    if (this.form) {
+      this.form.pass(this.form.collected.bytes);
+      return;
+    }
+    const trailers = linesOf(this.request.rawTrailers);
+    this.exchange?.end(trailers);
+    if (trailers.length > 0) this.record.trailers('client', trailers);
+    this.record.endBody('client');
   }
 
   /** A body that names URLs has to be whole before it can be passed on: it is small. */
-  private passMappedBody(mapping: BodyMapping, target: string, lines: readonly HeaderLine[]): void {
+  private passForm(mapping: BodyMapping, target: string, lines: readonly HeaderLine[]): void {
     const { record } = this;
-    const isAwaited = headerValue(this.lines, 'expect') !== undefined;
-    if (isAwaited) this.response.writeContinue();
-    const whole = (bytes: Buffer): void => {
-      if (this.isOver) return;
-      this.isRequestWhole = true;
+    record.head('client', this.requestHead, 'client');
+    if (headerValue(this.lines, 'expect') !== undefined) this.response.writeContinue();
+    const pass = (bytes: Buffer): void => {
       const mapped = mapping(bytes, headerValue(this.lines, 'content-encoding'));
-      this.keepForId(bytes);
       const sent = mapped?.bytes ?? bytes;
+      const asked = lines.filter((line) => !isNamed(line, 'expect'));
+      const sentLines = withHeader(asked, 'Content-Length', String(sent.length));
+      this.keepForId(bytes);
+      const exchange = this.send(target, sentLines);
+      exchange.write(sent);
+      exchange.end();
       record.wholeBody('client', this.lines, bytes, mapped && 'client');
       if (mapped) record.wholeBody('client', this.lines, sent, 'server');
-      const asked = lines.filter(([name]) => name.toLowerCase() !== 'expect');
-      this.send(target, withHeader(asked, 'Content-Length', String(sent.length)), sent);
+      record.head('client', { ...this.requestHead, target, lines: sentLines }, 'server');
     };
-    collect(this.request, whole, () => this.answer(413, 'This form is too long to be passed on.', undefined));
+    this.form = { collected: new Collector(), pass };
   }
 
-  /** 103 and its kind: what comes before the response. */
-  private passInformation({ statusCode, statusMessage, rawHeaders, httpVersion }: InformationEvent): void {
-    const lines = linesOf(rawHeaders);
-    const head = { version: httpVersion, status: statusCode, reason: statusMessage, lines };
-    this.record.head('server', head, undefined);
-    const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    if (this.hasAnswered || statusCode === 100) return;
-    this.response.socket?.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${text}\r\n`, 'latin1');
+  /** @internal */
+  information(head: ResponseHead): void {
+    if (!this.hasAnswered) this.back?.information(head);
   }
 
-  private passResponse(incoming: IncomingMessage): void {
-    if (this.isOver) {
-      incoming.destroy();
+  /** @internal */
+  head(head: ResponseHead, isLast: boolean): void {
+    this.hasAnswered = true;
+    this.begun = [];
+    this.back?.head(head, isLast);
+  }
+
+  /** @internal */
+  body(bytes: Buffer, isLast: boolean): void {
+    if (this.back?.body(bytes, isLast) === false) {
+      this.exchange?.destroy();
+      this.failed(new Error('this answer is too long to be looked through'));
+    }
+  }
+
+  /** @internal */
+  trailers(trailers: readonly HeaderLine[]): void {
+    this.back?.trailers(trailers);
+  }
+
+  /** @internal */
+  end(): void {
+    this.back?.end();
+    this.finish();
+  }
+
+  /** @internal */
+  failed(error: NodeJS.ErrnoException, begins?: Uint8Array): void {
+    if (this.isOver) return;
+    if (this.mayBeStale(error)) {
+      this.isSentAgain = true;
+      this.sendAgain();
       return;
     }
-    const { options, clients } = this.parts;
-    this.hasAnswered = true;
-    const received = linesOf(incoming.rawHeaders);
-    const status = incoming.statusCode ?? 0;
-    const own = `http://${headerValue(this.lines, 'host') ?? ''}`;
-    const mapped = options.rewrites
-      ? mapResponse(options.target.origin, own, { target: this.target, method: this.method, status, lines: received })
-      : undefined;
-    const session = headerValue(received, 'mcp-session-id');
-    if (session !== undefined) clients.gaveSession(this.c, session);
-    const lines = [...endToEnd(mapped?.lines ?? received), ...this.nextHop(received, status)];
-    const isChanged = !isSame(lines, received);
-    const head = { version: incoming.httpVersion, status, reason: incoming.statusMessage ?? '' };
-    this.record.head('server', { ...head, lines: received }, isChanged ? 'server' : undefined);
-    if (mapped?.body) this.passMappedResponse(incoming, mapped.body, { ...head, lines });
-    else {
-      if (isChanged) this.record.head('server', { ...head, lines }, 'client');
-      this.passResponseBody(incoming, { ...head, lines }, mapped?.firstEvent);
-    }
-  }
-
-  private passResponseBody(incoming: IncomingMessage, head: Head, firstEvent: FirstEvent | undefined): void {
-    const { response, record } = this;
-    const sendHead = (): void => {
-      if (response.headersSent || this.isOver) return;
-      response.writeHead(head.status as number, head.reason, head.lines.flat());
-    };
-    // What comes in the same turn goes out together with the head; a head that nothing follows does not wait for it.
-    setImmediate(() => {
-      sendHead();
-      if (!response.writableEnded && !response.destroyed && response.headersSent) response.flushHeaders();
-    });
-    const opening = firstEvent && new Opening(firstEvent, (target) => this.parts.clients.gaveEndpoint(this.c, target));
-    if (!opening) record.beginBody('server', head.lines);
-    const gate = new Gate(incoming);
-    incoming.on('data', (chunk: Buffer) => {
-      if (this.isOver) return;
-      sendHead();
-      const passed = opening && !opening.isOver ? opening.feed(chunk) : chunk;
-      const taken = passed.length === 0 || response.write(passed);
-      if (!opening || opening.isOver) record.passed('server', chunk);
-      else if (opening.isDecided) this.endOpening(opening, head);
-      this.hold(taken, gate, (go) => response.once('drain', go));
-    });
-    incoming.on('end', () => {
-      if (this.isOver) return;
-      sendHead();
-      if (opening && !opening.isOver) {
-        const rest = opening.end();
-        if (rest.length > 0) response.write(rest);
-        this.endOpening(opening, head);
-      }
-      const trailers = linesOf(incoming.rawTrailers);
-      if (trailers.length > 0) {
-        response.addTrailers(trailers as [string, string][]);
-        record.trailers('server', trailers);
-      }
-      response.end();
-      this.finish();
-    });
-    incoming.on('close', () => {
-      if (!incoming.complete) this.brokenOff();
-    });
-    incoming.on('error', () => undefined);
-  }
-
-  /** The server's answer ends too soon. Why may be known in the same turn. */
-  private brokenOff(): void {
-    setImmediate(() => this.failed(Object.assign(new Error('broken off'), { code: 'ECONNRESET' })));
-  }
-
-  /** Lines of a response that are for the client's connection only: those that Node would add by itself. */
-  private nextHop(received: readonly HeaderLine[], status: number): HeaderLine[] {
-    const { request, response } = this;
-    const hasBody = this.method !== 'HEAD' && status !== 204 && status !== 304;
-    const isChunked = hasBody && request.httpVersion === '1.1' && headerValue(received, 'content-length') === undefined;
-    const lines: HeaderLine[] = response.shouldKeepAlive
-      ? [
-          ['Connection', 'keep-alive'],
-          ['Keep-Alive', `timeout=${keepAliveFor / 1000}`],
-        ]
-      : [['Connection', 'close']];
-    return isChunked ? [...lines, ['Transfer-Encoding', 'chunked']] : lines;
-  }
-
-  private endOpening(opening: Opening, head: Head): void {
-    opening.isOver = true;
-    this.record.opening(opening, head.lines);
-  }
-
-  private passMappedResponse(incoming: IncomingMessage, mapping: BodyMapping, head: Head): void {
-    const { record } = this;
-    const whole = (bytes: Buffer): void => {
-      if (this.isOver) return;
-      const mapped = mapping(bytes, headerValue(head.lines, 'content-encoding'));
-      const sent = mapped?.bytes ?? bytes;
-      const lines = mapped ? withLength(head.lines, sent.length) : head.lines;
-      record.head('server', { ...head, lines }, 'client');
-      record.wholeBody('server', head.lines, bytes, mapped && 'server');
-      if (mapped) record.wholeBody('server', lines, sent, 'client');
-      for (const note of mapped?.notes ?? []) record.note('not-mapped', note);
-      this.response.writeHead(head.status as number, head.reason, lines.flat());
-      this.response.end(sent);
-      this.finish();
-    };
-    collect(incoming, whole, () => this.failed(new Error('this answer is too long to be looked through')));
-    incoming.on('close', () => {
-      if (!incoming.complete) this.brokenOff();
-    });
-  }
-
-  /** Reads no more while the other end is full, or the store is far behind. */
-  private hold(taken: boolean, gate: Gate, onceDrained: (go: () => void) => void): void {
-    if (!taken) gate.closeUntil(onceDrained);
-    const { recording } = this.parts;
-    if (recording.isFarBehind()) gate.closeUntil((go) => recording.whenReady(go));
-  }
-
-  private clientLeft(): void {
-    if (this.isOver) return;
-    this.finish('the client went away');
-    this.outgoing?.destroy();
-  }
-
-  /** Nothing more is recorded of it. @param why it is not whole */
-  private finish(why?: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    const isWhole = this.isRequestWhole || !hasBody(this.lines);
-    this.record.end(why ?? (isWhole ? undefined : 'the server had answered before'));
-  }
-
-  private failed(error: NodeJS.ErrnoException): void {
-    if (this.isOver) return;
     const failure = failureOf(error, this.hasAnswered);
-    this.record.note('upstream-failed', failure.what);
-    if (this.response.headersSent) {
+    if (begins && begins.length > 0) this.record.note('not-http', beginningOf(begins, failure.what));
+    else this.record.note('upstream-failed', failure.what);
+    if (this.back?.hasBegun) {
+      this.back.breakOff();
       this.finish(failure.what);
-      this.response.destroy();
       return;
     }
     const { target } = this.parts.options;
     this.answer(failure.status, `wireproof could not get an answer from ${target.origin}: ${failure.what}.`, failure);
   }
 
+  /** A kept connection may have been closed by the server while the request was on its way. */
+  private mayBeStale({ code }: NodeJS.ErrnoException): boolean {
+    const isClosed = this.exchange?.isReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
+    return isClosed && !this.hasBody && !this.hasAnswered && !this.isSentAgain && idempotent.has(this.method);
+  }
+
+  private clientLeft(): void {
+    if (!this.hasBegun) this.begin(undefined);
+    if (this.isOver) return;
+    this.finish('the client went away');
+    this.exchange?.destroy();
+  }
+
+  /** Nothing more is recorded of it. @param why it is not whole */
+  private finish(why?: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.record.end(why ?? (this.isRequestWhole ? undefined : 'the server had answered before'));
+  }
+
   private refuse(host: string | undefined): void {
-    this.record.head('client', this.head, undefined);
+    this.record.head('client', this.requestHead, undefined);
     const named = host === undefined ? 'names no host' : `is for the host ${JSON.stringify(host)}`;
     this.record.note('refused', `it ${named}, which is not this listener`);
     this.answer(403, `This request ${named}, and wireproof only takes those for its own. See --allow-host.`, undefined);
   }
 
-  /** Answers in the server's place: with a JSON-RPC error where it is known what was asked. */
+  /** Answers in the server's place. */
   private answer(status: number, message: string, failure: Failure | undefined): void {
-    const id = failure ? this.requestId() : undefined;
-    // A code of JSON-RPC's reserved range would say that the server itself had answered.
-    const error = { code: status, message, ...(failure ? { data: { wireproof: failure.what } } : {}) };
-    const body = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`);
-    const lines: HeaderLine[] = [
-      ['Content-Type', 'application/json'],
-      ['Content-Length', String(body.length)],
-      ['Connection', 'close'],
-    ];
-    const head = { version: '1.1', status, reason: STATUS_CODES[status] ?? '', lines };
+    const answer = new OwnAnswer({ status, message, failure, begun: this.begun });
     this.hasAnswered = true;
-    this.record.head('server', head, undefined, true);
-    this.record.beginBody('server', lines);
-    this.record.passed('server', body);
-    if (this.response.headersSent) this.response.destroy();
-    else this.response.writeHead(status, head.reason, lines.flat()).end(body);
+    this.record.head('server', answer.head, undefined, true);
+    this.record.beginBody('server', answer.head.lines);
+    this.record.passed('server', answer.body);
+    answer.send(this.response);
     this.request.resume();
-    this.finish(
-      this.isRequestWhole || !hasBody(this.lines) ? undefined : 'wireproof answered before all of it had come',
-    );
-  }
-
-  /** The id of the request in the body, as far as that is here. */
-  private requestId(): unknown {
-    try {
-      const json: unknown = JSON.parse(Buffer.concat(this.begun).toString());
-      return isObject(json) ? json['id'] : undefined;
-    } catch {
-      return undefined;
-    }
+    this.finish(this.isRequestWhole ? undefined : 'wireproof answered before all of it had come');
   }
 
   private keepForId(chunk: Buffer): void {
-    if (this.begunLength > keptForId) return;
+    if (this.hasAnswered || this.begunLength > keptForId) return;
     this.begunLength += chunk.length;
     if (this.begunLength > keptForId) this.begun = [];
     else this.begun.push(chunk);
   }
 }
 
-interface InformationEvent {
-  statusCode: number;
-  statusMessage: string;
-  httpVersion: string;
-  rawHeaders: string[];
-}
-
-const isSame = (one: readonly HeaderLine[], other: readonly HeaderLine[]): boolean =>
-  one.length === other.length && one.every(([name, value], at) => name === other[at]?.[0] && value === other[at][1]);
-
 /** A client opens a session with it (specification up to 2025-11-25: basic/lifecycle). */
 const opensSession = (beginning: Buffer): boolean =>
   /"method"\s*:\s*"initialize"/.test(beginning.toString('latin1', 0, keptForId));
 
-const hasBody = (lines: readonly HeaderLine[]): boolean =>
+const describesBody = (lines: readonly HeaderLine[]): boolean =>
   headerValue(lines, 'transfer-encoding') !== undefined || Number(headerValue(lines, 'content-length') ?? 0) > 0;
-
-/** What vouches for a body, or frames it: none of that is so of one that was changed. */
-const stale: ReadonlySet<string> = new Set([
-  'etag',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'content-md5',
-  'content-encoding',
-  'transfer-encoding',
-]);
-
-const withLength = (lines: readonly HeaderLine[], length: number): HeaderLine[] =>
-  withHeader(
-    lines.filter(([name]) => !stale.has(name.toLowerCase())),
-    'Content-Length',
-    String(length),
-  );

@@ -3,9 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { HttpClients } from '../../core/trace/http-clients.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import type { HttpRecording } from './http-recording.ts';
-import { keepAliveFor, Passage } from './passage.ts';
+import { largestHead } from './connection.ts';
+import { beginningOf } from './not-http.ts';
+import { Passage } from './passage.ts';
+import { keepAliveFor } from './response-passage.ts';
 import type { TracePrivacy } from './trace-privacy.ts';
-import { largestHead, type Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ProxyOptions {
   /** The server's endpoint. */
@@ -36,6 +39,8 @@ export class ReverseProxy {
 
   constructor(parts: Omit<ProxyParts, 'clients'>) {
     this.parts = { ...parts, clients: new HttpClients() };
+    parts.upstream.onStray = (bytes) =>
+      parts.recording.note('not-http', beginningOf(bytes, 'the server sent what nobody had asked for'));
     const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
     this.server = http
       // A host may be slow to send a body, and slow to read one: only heads have to come in time.
@@ -94,8 +99,8 @@ export class ReverseProxy {
       return;
     }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const begins = error.rawPacket?.subarray(0, 16).toString('latin1') ?? '';
-    this.parts.recording.note('not-http', `${error.message}; answered ${status}; it begins ${JSON.stringify(begins)}`);
+    const what = `${error.message}; answered ${status}`;
+    this.parts.recording.note('not-http', beginningOf(error.rawPacket ?? Buffer.alloc(0), what));
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Machine } from '../../machine.ts';
 import type { Filter } from '../filter.ts';
-import { headerValue } from '../http-clients.ts';
+import { headerValue } from '../../wire/http-headers.ts';
 import { isSuccess } from '../http-heads.ts';
 import type { ConnectionUnit, ExchangeUnit, FramedMessage, FrameUnit, RequestRef, StreamUnit, Unit } from '../unit.ts';
 import { answerRow, askedRow, exchangeRow, messageRow } from './message-rows.ts';

@@ -2,7 +2,7 @@ import { isObject } from '../../protocol/message.ts';
 import { readUtf8 } from '../../wire/utf8.ts';
 import { byteCount, counted, grouped } from '../amounts.ts';
 import type { Head } from '../format.ts';
-import { headerValue } from '../http-clients.ts';
+import { headerValue } from '../../wire/http-headers.ts';
 import { isEventStream, isSuccess, valuesOf } from '../http-heads.ts';
 import { parseBody } from '../parse-body.ts';
 import type { StreamUnit } from '../unit.ts';

@@ -4,7 +4,7 @@ import { readUtf8, writeUtf8 } from '../../wire/utf8.ts';
 import type { CompiledRules } from './compiled-rules.ts';
 import { applyEdits } from './edits.ts';
 import { redactCookies, redactCredentials, redactSetCookie } from './header-values.ts';
-import { readLatin1, writeLatin1 } from './latin1.ts';
+import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
 import type { Locations } from './locations.ts';
 import { headerKind, isNoSecret } from './secret-names.ts';
 import type { SecretKind, StandIns } from './stand-in.ts';

@@ -3,13 +3,16 @@ import { readUtf8, showUtf8, writeUtf8 } from '../../wire/utf8.ts';
 import type { Head, HeaderLine } from '../format.ts';
 import type { CompiledRules } from './compiled-rules.ts';
 import { redactEvents } from './event-redaction.ts';
-import { readLatin1, writeLatin1 } from './latin1.ts';
+import { HeadTexts, type RedactedJson } from './head-texts.ts';
+import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
 import { looksLikeOAuth } from './oauth-body.ts';
 import { type RedactedBytes, type RedactedLines, type RedactedText, Redactor } from './redactor.ts';
 import { StandIns } from './stand-in.ts';
 
 /** What of a body is known before it comes. */
 export interface BodyFacts {
+  /** The request's method, where it is known. */
+  method?: string | undefined;
   /** The request's path and query. */
   target: string;
   type: string;
@@ -37,6 +40,7 @@ export class Privacy {
   private readonly rules: CompiledRules;
   private readonly standIns: StandIns;
   private readonly redactor: Redactor;
+  private readonly heads: HeadTexts;
   private readonly endpoint: string;
   private readonly inflate: Inflate;
 
@@ -48,6 +52,7 @@ export class Privacy {
     this.rules = rules;
     this.standIns = new StandIns(keyed);
     this.redactor = new Redactor(rules, this.standIns);
+    this.heads = new HeadTexts(this.redactor);
     this.endpoint = options.endpoint;
     this.inflate = options.inflate;
     this.looksEverywhere = rules.keys.size + rules.values.length + rules.paths.length > 0;
@@ -66,6 +71,11 @@ export class Privacy {
       head: { ...head, reason: reason.text, lines },
       redacted: [...(reason.redacted.length > 0 ? ['reason'] : []), ...redacted],
     };
+  }
+
+  /** The same of a head that is recorded as it passes, and written out. */
+  headText(head: Head): RedactedJson {
+    return this.heads.of(head);
   }
 
   headers(lines: readonly HeaderLine[], earlier: readonly string[] = []): RedactedLines {
@@ -108,11 +118,13 @@ export class Privacy {
   /** How a body is looked through; nothing where there can be nothing to replace. */
   body(facts: BodyFacts): Search | undefined {
     if (!this.rules.secrets && !this.looksEverywhere) return undefined;
+    const isMessages = pathOf(facts.target) === this.endpoint && !isForm(facts.type);
     if (isEvents(facts.type) && facts.encoding === undefined) {
+      // Where to post is said in answer to a GET (specification 2024-11-05: basic/transports).
+      if (isMessages && facts.method === 'POST' && !this.looksEverywhere) return undefined;
       return (item, earlier) => this.events(item, facts.target, earlier);
     }
     // MCP messages carry no secrets of HTTP.
-    const isMessages = pathOf(facts.target) === this.endpoint && !isForm(facts.type);
     if (isMessages && !this.looksEverywhere) return undefined;
     return (body, earlier) => this.wholeBody(body, facts, earlier);
   }
@@ -179,6 +191,8 @@ export class Privacy {
 
   private endpointOf(data: Uint8Array): RedactedBytes | undefined {
     const { url, redacted } = this.redactor.endpoint(readUtf8(data) ?? readLatin1(data));
+    // A session may have been learned by it, which is replaced in heads too.
+    this.heads.forget();
     return changed(data, { text: url, redacted });
   }
 
@@ -190,7 +204,7 @@ export class Privacy {
 
 const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\b/i.test(type);
 const isEvents = (type: string): boolean => /^\s*text\/event-stream\b/i.test(type);
-const pathOf = (target: string): string => target.split('?', 1)[0] as string;
+const pathOf = (target: string): string => (target.includes('?') ? target.slice(0, target.indexOf('?')) : target);
 
 const namesEndpoint = (events: Uint8Array): boolean =>
   sseLines(events, true).some(

@@ -3,7 +3,7 @@ import type { CompiledRules } from './compiled-rules.ts';
 import { applyEdits } from './edits.ts';
 import { Headers } from './headers.ts';
 import { isJson, type JsonPlace, JsonRedaction } from './json-redaction.ts';
-import { readLatin1, writeLatin1 } from './latin1.ts';
+import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
 import { Locations } from './locations.ts';
 import type { StandIns } from './stand-in.ts';
 import { effortFor, ValueRedaction } from './value-redaction.ts';
