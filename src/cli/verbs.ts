@@ -49,7 +49,7 @@ export const verbs: readonly Verb[] = [
         .argument('[command...]', 'the server, as the host would start it')
         .passThroughOptions()
         .option('--trace <file>', 'record to this file instead of the store')
-        .option('--label <name>', 'a name to find the recording by')
+        .option('--label <name>', 'a name for the recording, as ls and show tell it')
         .option('--cwd <dir>', "the server's working directory")
         .option('-e <KEY=VALUE>', "add to the server's environment (repeatable)", collected)
         .option('--listen <[host:]port>', 'listen for HTTP here; 0 takes any port that is free')

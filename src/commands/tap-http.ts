@@ -43,7 +43,7 @@ export interface TapHttpOptions {
 export interface TapHttpCaller {
   /** Says something that the user must know. */
   tell: (text: string) => void;
-  /** Calls back when wireproof is told to stop, by a signal. */
+  /** Calls back each time that wireproof is told to stop, by a signal. */
   onStop: (stop: (why: string) => void) => void;
 }
 
@@ -76,8 +76,9 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
     upstream,
     recording,
     privacy,
+    unreachable: once((why) => caller.tell(`no answer from ${to.origin}: ${why}. Clients get 502; this is told once.`)),
   });
-  const stopped = new Promise<string>((resolve) => caller.onStop(resolve));
+  const { stopped, stoppedAgain } = listenToSignals(caller);
   const origin = await proxy.listen();
   const header: HttpHeader = {
     wireproof: 1,
@@ -92,11 +93,36 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   };
   recording.begin(header);
   const stopKeeping = place.keepWithinLimit();
-  tellWhere(origin + pathOf(to), id, options, caller);
+  tellWhere({ listen: header.listen, to: header.to, id }, options, caller);
   const why = await stopped;
-  await proxy.close(options.grace);
+  if (proxy.underWay > 0) {
+    const { underWay } = proxy;
+    caller.tell(
+      `waiting for ${underWay} ${underWay === 1 ? 'request' : 'requests'} to end; told again, it ends at once`,
+    );
+  }
+  await proxy.close(options.grace, stoppedAgain);
   stopKeeping();
   await recording.close({ why }, storePatience);
+  caller.tell(`recorded: wireproof show ${options.trace ?? id}`);
+}
+
+function listenToSignals({ onStop }: TapHttpCaller): { stopped: Promise<string>; stoppedAgain: Promise<void> } {
+  let stop!: (why: string) => void;
+  let stopAgain!: () => void;
+  const stopped = new Promise<string>((resolve) => (stop = resolve));
+  const stoppedAgain = new Promise<void>((resolve) => (stopAgain = resolve));
+  let count = 0;
+  onStop((why) => (++count === 1 ? stop(why) : stopAgain()));
+  return { stopped, stoppedAgain };
+}
+
+function once(tell: (text: string) => void): (text: string) => void {
+  let isTold = false;
+  return (text) => {
+    if (!isTold) tell(text);
+    isTold = true;
+  };
 }
 
 /** Whoever can reach the listener can use the server behind it. */
@@ -113,7 +139,11 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 const pathOf = ({ pathname, search }: URL): string => `${pathname === '/' ? '' : pathname}${search}`;
 
-function tellWhere(listen: string, id: string, options: TapHttpOptions, { tell }: TapHttpCaller): void {
+function tellWhere(
+  { listen, to, id }: { listen: string; to: string; id: string },
+  options: TapHttpOptions,
+  { tell }: TapHttpCaller,
+): void {
   const where = options.trace ?? id;
   if (options.insecure && options.to.protocol === 'https:') {
     tell(
@@ -123,5 +153,5 @@ function tellWhere(listen: string, id: string, options: TapHttpOptions, { tell }
   if (!isLoopback(options.listen.host)) {
     tell('other machines can reach this listener (--listen-anywhere), and through it the server.');
   }
-  tell(`${listen} passes to ${options.to.href}; recording ${where}`);
+  tell(`${listen} passes to ${to}; recording ${where}`);
 }

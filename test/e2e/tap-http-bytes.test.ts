@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import type { Handler } from '../servers/http/handler.ts';
 import { seededBytes } from '../servers/seeded-bytes.mjs';
@@ -13,6 +14,8 @@ import { tapTest, test } from './support/http-host.ts';
 import { ask, chunked, type Lines, messageLines, post, RawClient, requestBytes, valueOf } from './support/http-raw.ts';
 import { digest } from './support/read-trace.ts';
 import { pause, until } from './support/until.ts';
+
+const privateKey = fileURLToPath(new URL('../servers/http/certificate-key.pem', import.meta.url));
 
 /** A request as the server got it. */
 interface Heard {
@@ -174,10 +177,13 @@ describe.concurrent('a body arrives as it was sent, both ways', () => {
     await tap.stop();
   });
 
-  test('what of a body has come is in the trace when nothing more comes', async ({ host }) => {
+  test.for([
+    { type: 'application/json', before: '' },
+    { type: 'text/event-stream', before: 'data: ' },
+  ])('what of a body has come is in the trace when nothing more comes: $type', async ({ type, before }, { host }) => {
     const { url } = await host.serve((_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.write('{"jsonrpc":"2.0","id":7,');
+      response.writeHead(200, { 'Content-Type': type });
+      response.write(`${before}{"jsonrpc":"2.0","id":7,`);
     });
     const tap = await host.tapTo(url);
     const client = await RawClient.open(tap.url);
@@ -908,6 +914,29 @@ describe.concurrent('a server that goes away is gone for the client, too', () =>
     expect(stream.sum('server')).toEqual({ bytes: came.length, sha256: digest(bytesOf(came)) });
   });
 
+  tapTest('whose head is longer than what is taken', async ({ host }) => {
+    const head = `HTTP/1.1 200 OK\r\nX-Big: ${'a'.repeat(300_000)}\r\nContent-Length: 2\r\n\r\nok`;
+    const { url } = await host.serveRaw((socket) => socket.once('data', () => socket.write(head)));
+    const tap = await host.tapTo(url);
+    const { status, body } = await post(tap.url, call);
+    expect({ status, said: body.toString() }).toMatchObject({
+      status: 502,
+      said: expect.stringContaining('its head is too long'),
+    });
+    await tap.stop();
+  });
+
+  tapTest('whose head is as long as some are', async ({ host }) => {
+    const big = 'a'.repeat(200_000);
+    const head = `HTTP/1.1 200 OK\r\nX-Big: ${big}\r\nContent-Length: 2\r\n\r\nok`;
+    const { url } = await host.serveRaw((socket) => socket.once('data', () => socket.write(head)));
+    const tap = await host.tapTo(url);
+    const { status, lines, body } = await post(tap.url, call);
+    expect([status, body.toString()]).toEqual([200, 'ok']);
+    expect(valueOf(lines, 'x-big') === big).toBe(true);
+    await tap.stop();
+  });
+
   tapTest('what it says instead of HTTP is told by its first bytes', async ({ host }) => {
     const { url } = await host.serveRaw((socket) =>
       socket.once('data', () => socket.write(`${heads.chunks}9\r\ndata: 1\n\n\r\nnonsense\r\n`)),
@@ -1112,7 +1141,38 @@ describe.concurrent('strays', () => {
     { name: 'a port that is none', words: ['--listen', '70000', '--to', 'http://127.0.0.1:9/mcp'], says: '70000' },
     { name: 'another scheme', words: ['--listen', '0', '--to', 'ftp://127.0.0.1/mcp'], says: 'ftp:' },
     { name: 'no URL', words: ['--listen', '0', '--to', 'hello'], says: 'hello' },
+    { name: 'a password', words: ['--listen', '0', '--to', 'http://me:secret@server.test/'], says: 'Authorization' },
+    {
+      name: 'itself to pass on to',
+      words: ['--listen', '17853', '--to', 'http://localhost:17853/mcp'],
+      says: 'itself',
+    },
+    {
+      name: 'certificates that nobody looks at',
+      words: ['--listen', '0', '--to', 'http://server.test/', '--ca', 'x.pem'],
+      says: '--ca means nothing here',
+    },
+    {
+      name: 'a file that is no certificate',
+      words: ['--listen', '0', '--to', 'https://server.test/', '--ca', privateKey],
+      says: 'holds no certificate',
+    },
+    {
+      name: 'a folder for a program',
+      words: ['--listen', '0', '--to', 'http://server.test/', '--cwd', '/'],
+      says: '--cwd means nothing here',
+    },
   ];
+
+  tapTest.for(['--allow-host', '--redact-key', '--ca'])(
+    'a command is not started with %s',
+    async (option, { host }) => {
+      const tap = host.tapHttp([option, 'x', '--', process.execPath, '--version']);
+      expect(await tap.ended).toEqual({ code: 2, signal: null });
+      expect(tap.stdout.text).toBe('');
+      expect(tap.stderr.text).toContain(`${option} is for --listen and --to`);
+    },
+  );
 
   tapTest.for(commands)('it does not listen with $name', async ({ words, says }, { host }) => {
     const tap = host.tapHttp(words);
@@ -1158,6 +1218,20 @@ describe.concurrent('the end', () => {
       await host.nothingLeft();
     });
   }
+
+  tapTest('who is told twice does not wait for what is under way', async ({ host }) => {
+    const { url } = await host.serve((_, response) => response.write('half'));
+    const tap = await host.tapTo(url, ['--grace', '1m']);
+    const client = await RawClient.open(tap.url);
+    client.send(requestBytes('GET', '/mcp', [['Host', tap.url.host]]));
+    await client.body('half');
+    tap.started?.child.kill('SIGINT');
+    await tap.started?.line('waiting for 1 request', 'stderr');
+    tap.started?.child.kill('SIGINT');
+    expect(await tap.started?.ended).toEqual({ code: 0, signal: null });
+    expect(tap.started?.stderr.text).toContain('recorded: wireproof show ');
+    client.leave();
+  });
 
   tapTest('what is under way may be finished', async ({ host }) => {
     let answer!: () => void;

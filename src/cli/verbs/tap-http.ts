@@ -14,6 +14,7 @@ export async function runTapHttp({ options, words }: Given): Promise<number> {
   if (words.length > 0) {
     throw new WireproofError('bad-usage', 'Either --listen and --to, or -- and a command to start: not both.');
   }
+  refuseMeaningless(options);
   await tapHttp(
     {
       listen: readListen(text('listen')),
@@ -56,14 +57,33 @@ function readListen(text: string | undefined): { host: string; port: number } {
 function readTarget(text: string | undefined): URL {
   if (text === undefined)
     throw new WireproofError('bad-usage', '--listen needs --to URL: the server that requests pass to.');
-  try {
-    const url = new URL(text);
-    if ((url.protocol === 'http:' || url.protocol === 'https:') && url.username === '') return url;
-  } catch {
-    // It is no URL at all.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new WireproofError(
+      'bad-usage',
+      `--to "${text}" is no address of a server. Write it like https://host.example/mcp.`,
+    );
   }
-  throw new WireproofError(
-    'bad-usage',
-    `--to "${text}" is no address of a server. Write it like https://host.example/mcp.`,
-  );
+  if (url.username !== '' || url.password !== '') {
+    throw new WireproofError(
+      'bad-usage',
+      '--to takes no name and password in the URL: the client sends what the server wants to see (Authorization).',
+    );
+  }
+  // What stands behind # is never sent.
+  url.hash = '';
+  return url;
+}
+
+/** What is asked for and could not be done is said, not ignored. */
+function refuseMeaningless(options: Given['options']): void {
+  const refuse = (option: string, why: string): never => {
+    throw new WireproofError('bad-usage', `${option} means nothing here: ${why}`);
+  };
+  if (options['cwd'] !== undefined) refuse('--cwd', 'with --listen no program is started.');
+  if (options['e'] !== undefined) refuse('-e', 'with --listen no program is started.');
+  if (!/^http:/i.test((options['to'] as string | undefined) ?? '')) return;
+  const why = 'the URL of --to begins with http:, and there are no certificates.';
+  if (options['ca'] !== undefined) refuse('--ca', why);
+  if (options['insecure'] === true) refuse('--insecure', why);
 }

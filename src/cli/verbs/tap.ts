@@ -8,6 +8,26 @@ import { ownLines, tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { by } from '../version.ts';
 
+/** Options for a server on HTTP. */
+const forListeners = [
+  ['listenAnywhere', '--listen-anywhere'],
+  ['allowHost', '--allow-host'],
+  ['ca', '--ca'],
+  ['insecure', '--insecure'],
+  ['redactKey', '--redact-key'],
+  ['redactValue', '--redact-value'],
+  ['redactPath', '--redact-path'],
+] as const;
+
+/** What is asked for and would not be done is said: least of all may somebody believe that a secret was replaced. */
+function refuseForListeners(options: Given['options']): void {
+  for (const [name, option] of forListeners) {
+    if (options[name] === undefined || options[name] === false) continue;
+    const instead = option.startsWith('--redact') ? ' "wireproof export --format trace" replaces it in a copy.' : '';
+    throw new WireproofError('bad-usage', `${option} is for --listen and --to, not for a command to start.${instead}`);
+  }
+}
+
 export default async function runTap(given: Given): Promise<number> {
   const { options, words } = given;
   if (options['listen'] !== undefined || options['to'] !== undefined) {
@@ -20,6 +40,7 @@ export default async function runTap(given: Given): Promise<number> {
       "What is to be tapped? Write -- and the server's command, or --listen PORT --to URL.",
     );
   }
+  refuseForListeners(options);
   // Our own streams may still be open on the host's side, and the store may still be waited for: it is over all the same.
   return leave(await passedOn(given));
 }

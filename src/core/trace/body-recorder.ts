@@ -22,8 +22,6 @@ export interface BodyRecorder {
   passed(bytes: Uint8Array, at: number): void;
   /** True where something still waits to be written. */
   settle(at: number): boolean;
-  /** A `held` record says already what has passed so far. */
-  heldIsTold(): void;
   end(): void;
 }
 
@@ -58,6 +56,7 @@ export class WholeBodyRecorder implements BodyRecorder {
     return this.items.settle(at);
   }
 
+  /** A `held` record says already what has passed so far. */
   heldIsTold(): void {
     this.items.heldIsTold();
   }
@@ -127,11 +126,6 @@ export class EventStreamRecorder implements BodyRecorder {
     if (this.framer.held > 1 && at - this.lastByteAt >= stillFor) this.hold();
     // One byte may be the second half of a line end that has been handed on already.
     return this.items?.settle(at) === true || this.framer.held > 1;
-  }
-
-  heldIsTold(): void {
-    this.hold();
-    this.items?.heldIsTold();
   }
 
   end(): void {

@@ -177,14 +177,14 @@ export class SideRecorder implements ItemOwner {
     if (this.parts) return this.parts;
     const { form, recorder, only } = this;
     const redaction = form.redact && this.redaction(form.redact);
-    const body = form.isEventStream
-      ? new EventStreamRecorder(this, { origin: this.origin(), redaction, scanner: recorder.scanner })
-      : new WholeBodyRecorder(this, writeUtf8(this.origin()), redaction);
+    const origin = this.origin();
+    const whole = form.isEventStream ? undefined : new WholeBodyRecorder(this, writeUtf8(origin), redaction);
+    const body = whole ?? new EventStreamRecorder(this, { origin, redaction, scanner: recorder.scanner });
     const parts = { body, given: recorder.sum(), passed: form.redact && recorder.keyedSum() };
     this.parts = parts;
     this.only = undefined;
     if (only) this.add(parts, only, this.onlyAt);
-    if (this.onlyIsHeld) body.heldIsTold();
+    if (this.onlyIsHeld) whole?.heldIsTold();
     return parts;
   }
 

@@ -127,10 +127,10 @@ describe('a response is whole', () => {
 const faults: [why: string, bytes: string][] = [
   ['no status line', 'SSH-2.0-OpenSSH_9.7\r\n\r\n'],
   ['no status line', 'HTTP/2.0 200 OK\r\n\r\n'],
-  ['no status line', 'HTTP/1.1 20 OK\r\n\r\n'],
+  ['a status line without a status of three digits', 'HTTP/1.1 20 OK\r\n\r\n'],
   ['a header line without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
   ['a header line without a name', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
-  ['a header line without a name', 'HTTP/1.1 200 OK\r\nA : x\r\n\r\n'],
+  ['white space before the colon of a header line', 'HTTP/1.1 200 OK\r\nA : x\r\n\r\n'],
   ['a header line without a name', 'HTTP/1.1 200 OK\r\n A: x\r\n\r\n'],
   ['control characters in its head', 'HTTP/1.1 200 OK\r\nA: \0\r\n\r\n'],
   ['control characters in its head', 'HTTP/1.1 200 OK\r\nA: x\rB: y\r\n\r\n'],
@@ -144,6 +144,7 @@ const faults: [why: string, bytes: string][] = [
   ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n'],
   ['a chunk is longer than it says', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxy\r\n'],
   ['its head is too long', `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(longest)}`],
+  ['its head is too long', `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(longest)}\r\nContent-Length: 0\r\n\r\n`],
   [
     'what follows its body is too long',
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: ${'x'.repeat(longest)}`,
@@ -168,7 +169,7 @@ test.each([
 test.each([
   ['no status line', 'SSH-2.0-OpenSSH_9.7\r\n'],
   ['no status line', 'x'],
-  ['no status line', 'HTTP/1.1 OK\r\n'],
+  ['a status line without a status of three digits', 'HTTP/1.1 OK\r\n'],
   ['a header line without a name', 'HTTP/1.1 200 OK\r\nA: 1\r\nnonsense\r\n'],
 ])('%s, seen before the head ends (case %#)', (why, bytes) => {
   expect(read(bytes)).toEqual([{ fault: why }]);

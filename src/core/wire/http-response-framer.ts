@@ -139,8 +139,9 @@ export class HttpResponseFramer implements Machine<Uint8Array, ResponsePiece> {
     if (to <= this.looked) return;
     const lines = linesOf(readLatin1(begun.subarray(this.looked, to)));
     this.looked = to;
-    const why =
-      isFirst && !statusLine.test(lines[0] as string) ? 'no status line' : wrongField(lines.slice(isFirst ? 1 : 0));
+    const [first = ''] = lines;
+    const isWrong = isFirst && !statusLine.test(first);
+    const why = isWrong ? wrongStatusLine(first) : wrongField(lines.slice(isFirst ? 1 : 0));
     if (why !== undefined) this.fault(why, begun, pieces);
   }
 
@@ -183,7 +184,7 @@ export class HttpResponseFramer implements Machine<Uint8Array, ResponsePiece> {
 
   private headHasCome(lines: readonly string[], pieces: ResponsePiece[]): string | undefined {
     const [, version = '', status = '', reason = ''] = statusLine.exec(lines[0] ?? '') ?? [];
-    if (version === '') return 'no status line';
+    if (version === '') return wrongStatusLine(lines[0] ?? '');
     const fields = readFields(lines, 1);
     if (typeof fields === 'string') return fields;
     const head = { version, status: Number(status), reason, lines: fields };
@@ -282,22 +283,26 @@ function readFields(lines: readonly string[], from: number): [string, string][] 
       continue;
     }
     const name = nameIn(line);
-    if (name === undefined) return 'a header line without a name';
+    if (!token.test(name)) return wrongName(name);
     fields.push([name, trimmed(line, name.length + 1)]);
   }
   return fields;
 }
 
-function nameIn(line: string): string | undefined {
-  const name = line.slice(0, Math.max(0, line.indexOf(':')));
-  return token.test(name) ? name : undefined;
-}
+const nameIn = (line: string): string => line.slice(0, Math.max(0, line.indexOf(':')));
+
+const wrongName = (name: string): string =>
+  token.test(name.trimEnd()) ? 'white space before the colon of a header line' : 'a header line without a name';
 
 /** What is wrong with lines of which more are to come, as far as it can be seen yet. */
 function wrongField(lines: readonly string[]): string | undefined {
-  const isWrong = lines.some((line) => !/^[\t ]/.test(line) && nameIn(line) === undefined);
-  return isWrong ? 'a header line without a name' : undefined;
+  const wrong = lines.find((line) => !/^[\t ]/.test(line) && !token.test(nameIn(line)));
+  return wrong === undefined ? undefined : wrongName(nameIn(wrong));
 }
+
+/** What is wrong with the first line. */
+const wrongStatusLine = (line: string): string =>
+  line.startsWith(protocol) ? 'a status line without a status of three digits' : 'no status line';
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
 

@@ -61,11 +61,11 @@ export class SectionReader {
     if (all >= 0x80) this.isAscii = false;
     const isWhole = at < bytes.length;
     const to = isWhole ? at + 1 : at;
-    if (isWhole && this.length === 0) this.take(bytes.subarray(from, to));
+    if (isWhole && this.length === 0 && to - from <= this.longest) this.take(bytes.subarray(from, to));
     else {
       this.hold(bytes.subarray(from, to));
       this.isLineEmpty = isLineEmpty;
-      if (isWhole) this.take(this.begun);
+      if (isWhole && !this.isTooLong) this.take(this.begun);
     }
     return to;
   }

@@ -280,6 +280,7 @@ test.each<[string, string, Partial<SseEvent>]>([
     { retry: 1, fields: 5 },
   ],
   ['fields that nobody knows', 'Data: a\n data: b\ndata : c\nx\n\n', { fields: 4 }],
+  ['fields whose names are nearly known', 'dat: a\ndata2: b\nid2: 1\nretri: 1\n\n', { fields: 4 }],
   ['comments', ': a\n:b\n:  c\n:\n\n', { comments: ['a', 'b', ' c', ''] }],
   ['a LF that came late', '\ndata: a\n\n', { data: 'a', fields: 1 }],
   ['an event that was cut off', 'data: a\ndata: b', { data: 'a\nb', fields: 2 }],

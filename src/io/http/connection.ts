@@ -3,8 +3,8 @@ import { headerValue } from '../../core/wire/http-headers.ts';
 import { HttpResponseFramer, type ResponseHead } from '../../core/wire/http-response-framer.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Largest head that is taken, on either side. Bytes. */
-export const largestHead = 64 * 1024;
+/** Largest head of a response that is taken. Bytes. */
+const largestHead = 256 * 1024;
 
 /** What its owner is told of a connection. */
 export interface ConnectionOwner {

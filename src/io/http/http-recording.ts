@@ -31,22 +31,23 @@ export class HttpRecording {
     this.keeper.schedule();
   }
 
-  /** Milliseconds since the trace was started. */
-  now(): number {
-    return this.clock.now();
-  }
-
-  stream(c: number, peer: string): HttpStreamRecorder {
-    return this.recorder.stream(this.clock.now(), c, peer);
+  /** A request has come: its stream, to be asked for when its records are made. */
+  stream(at: number, c: number, peer: string): HttpStreamRecorder {
+    return this.recorder.stream(at, c, peer);
   }
 
   note(kind: string, text: string): void {
-    this.recorder.note(this.clock.now(), kind, text);
-    this.keeper.schedule();
+    this.later((at) => this.recorder.note(at, kind, text));
   }
 
-  /** Something was recorded. */
-  recorded(): void {
+  /**
+   * What happens now is recorded a little later, behind the traffic.
+   *
+   * @param make makes the records of it; told when it happened, in milliseconds since the trace was started
+   * @param bytes how many are kept until then
+   */
+  later(make: (at: number) => void, bytes = 0): void {
+    this.recorder.later(this.clock.now(), make, bytes);
     this.keeper.schedule();
   }
 

@@ -2,6 +2,7 @@ import type { Side } from '../../core/protocol/message.ts';
 import type { Head, HeaderLine, Leg } from '../../core/trace/format.ts';
 import { headerValue } from '../../core/wire/http-headers.ts';
 import type { HttpStreamRecorder } from '../../core/trace/http-stream-recorder.ts';
+import type { BodyForm } from '../../core/trace/side-recorder.ts';
 import type { HttpRecording } from './http-recording.ts';
 import type { Opening } from './opening.ts';
 import type { TracePrivacy } from './trace-privacy.ts';
@@ -12,42 +13,36 @@ export class PassageRecord {
   private readonly privacy: TracePrivacy;
   private readonly target: string;
   private method: string | undefined;
-  private readonly stream: HttpStreamRecorder;
+  private stream!: HttpStreamRecorder;
 
   /** @param options `target` is the path and query of the request, `c` the connection, `peer` the client's address */
   constructor(options: { recording: HttpRecording; privacy: TracePrivacy; target: string; c: number; peer: string }) {
-    this.recording = options.recording;
-    this.privacy = options.privacy;
-    this.target = options.target;
-    this.stream = options.recording.stream(options.c, options.peer);
+    const { recording, privacy, target, c, peer } = options;
+    this.recording = recording;
+    this.privacy = privacy;
+    this.target = target;
+    recording.later((at) => (this.stream = recording.stream(at, c, peer)));
   }
 
   /** @param leg which side of wireproof it passed on, where the other differs. @param made wireproof says it itself */
   head(from: Side, head: Head, leg: Leg | undefined, made = false): void {
     if (from === 'client') this.method = head.method;
-    this.stream.headText(this.recording.now(), from, this.privacy.headText(head), leg, made);
-    this.recording.recorded();
+    this.recording.later((at) => this.stream.headText(at, from, this.privacy.headText(head), leg, made));
   }
 
   /** A body begins that `lines` describe. */
   beginBody(from: Side, lines: readonly HeaderLine[], leg?: Leg): void {
-    const type = headerValue(lines, 'content-type') ?? '';
-    const encoding = headerValue(lines, 'content-encoding');
-    const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
-    const isEventStream = /^text\/event-stream\b/i.test(type) && !isEncoded;
-    const facts = { method: this.method, target: this.target, type, encoding: isEncoded ? encoding : undefined };
-    this.stream.body(from, { isEventStream, redact: this.privacy.body(facts) }, leg);
+    this.recording.later(() => this.stream.body(from, this.formOf(lines), leg));
   }
 
+  /** Bytes of a body have passed. They are kept and must not change any more. */
   passed(from: Side, bytes: Buffer, leg?: Leg): void {
-    this.stream.passed(this.recording.now(), from, bytes, leg);
-    this.recording.recorded();
+    this.recording.later((at) => this.stream.passed(at, from, bytes, leg), bytes.length);
   }
 
   /** A body is over. */
   endBody(from: Side, leg?: Leg): void {
-    this.stream.end(this.recording.now(), from, undefined, leg);
-    this.recording.recorded();
+    this.recording.later((at) => this.stream.end(at, from, undefined, leg));
   }
 
   wholeBody(from: Side, lines: readonly HeaderLine[], bytes: Buffer, leg?: Leg): void {
@@ -64,19 +59,24 @@ export class PassageRecord {
   }
 
   trailers(from: Side, trailers: readonly HeaderLine[]): void {
-    this.stream.trailers(this.recording.now(), from, this.privacy.trailers(trailers));
+    this.recording.later((at) => this.stream.trailers(at, from, this.privacy.trailers(trailers)));
   }
 
   note(kind: string, text: string): void {
-    this.stream.note(this.recording.now(), kind, text);
-    this.recording.recorded();
+    this.recording.later((at) => this.stream.note(at, kind, text));
   }
 
   /** Nothing more is seen of it. @param why it is not whole */
   end(why: string | undefined): void {
-    const at = this.recording.now();
-    if (why === undefined) this.stream.endAll(at);
-    else this.stream.breakOff(at, why);
-    this.recording.recorded();
+    this.recording.later((at) => (why === undefined ? this.stream.endAll(at) : this.stream.breakOff(at, why)));
+  }
+
+  private formOf(lines: readonly HeaderLine[]): BodyForm {
+    const type = headerValue(lines, 'content-type') ?? '';
+    const encoding = headerValue(lines, 'content-encoding');
+    const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
+    const isEventStream = /^text\/event-stream\b/i.test(type) && !isEncoded;
+    const facts = { method: this.method, target: this.target, type, encoding: isEncoded ? encoding : undefined };
+    return { isEventStream, redact: this.privacy.body(facts) };
   }
 }

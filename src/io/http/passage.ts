@@ -29,6 +29,7 @@ export class Passage implements ResponseListener {
   private readonly method: string;
   private readonly target: string;
   private readonly hasBody: boolean;
+  private readonly address: string;
   private readonly host: string | undefined;
   /** The origin that the client calls us by. */
   private readonly own: string;
@@ -41,8 +42,10 @@ export class Passage implements ResponseListener {
   private gate: Gate | undefined;
   /** What a body becomes that has to be whole before it can be passed on. */
   private form: { collected: Collector; pass: (bytes: Buffer) => void } | undefined;
+  /** The beginning of the body, to find its id in it. */
   private begun: Buffer[] = [];
-  private begunLength = 0;
+  /** How much of the body has come. Bytes. */
+  private came = 0;
   private hasBegun = false;
   private isRequestWhole: boolean;
   private hasAnswered = false;
@@ -56,6 +59,7 @@ export class Passage implements ResponseListener {
     this.method = request.method ?? '';
     this.target = request.url ?? '';
     this.hasBody = describesBody(this.lines);
+    this.address = request.socket.remoteAddress ?? '';
     this.host = headerValue(this.lines, 'host');
     this.own = `http://${this.host ?? ''}`;
     this.isRequestWhole = !this.hasBody;
@@ -90,7 +94,7 @@ export class Passage implements ResponseListener {
     if (this.hasBegun || this.isOver) return;
     this.hasBegun = true;
     const { clients, recording, privacy, options } = this.parts;
-    const address = this.request.socket.remoteAddress ?? '';
+    const { address } = this;
     const opens = first !== undefined && opensSession(first);
     const c = clients.of({ target: this.target, lines: this.lines, address, opens });
     this.c = c;
@@ -137,6 +141,7 @@ export class Passage implements ResponseListener {
     this.record.head('client', { ...this.requestHead, target, lines }, 'server');
     this.record.beginBody('client', this.lines);
     if (first) this.passedOn(first, taken);
+    if (!this.hasBody) this.record.endBody('client');
   }
 
   private send(target: string, lines: readonly HeaderLine[]): Exchange {
@@ -232,7 +237,7 @@ export class Passage implements ResponseListener {
   /** @internal */
   end(): void {
     this.back?.end();
-    this.finish();
+    this.answered('the server had answered before');
   }
 
   /** @internal */
@@ -243,7 +248,7 @@ export class Passage implements ResponseListener {
       this.sendAgain();
       return;
     }
-    const failure = failureOf(error, this.hasAnswered);
+    const failure = failureOf(error, this.hasAnswered, begins);
     if (begins && begins.length > 0) this.record.note('not-http', beginningOf(begins, failure.what));
     else this.record.note('upstream-failed', failure.what);
     if (this.back?.hasBegun) {
@@ -252,6 +257,7 @@ export class Passage implements ResponseListener {
       return;
     }
     const { target } = this.parts.options;
+    if (!this.hasAnswered) this.parts.unreachable(failure.what);
     this.answer(failure.status, `wireproof could not get an answer from ${target.origin}: ${failure.what}.`, failure);
   }
 
@@ -268,11 +274,18 @@ export class Passage implements ResponseListener {
     this.exchange?.destroy();
   }
 
+  /** The response is whole. @param why the request is not, where that is so */
+  private answered(why: string): void {
+    if (this.isOver) return;
+    if (!this.isRequestWhole) this.record.endBody('server');
+    this.finish(this.isRequestWhole ? undefined : why);
+  }
+
   /** Nothing more is recorded of it. @param why it is not whole */
-  private finish(why?: string): void {
+  private finish(why: string | undefined): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.record.end(why ?? (this.isRequestWhole ? undefined : 'the server had answered before'));
+    this.record.end(why);
   }
 
   private refuse(host: string | undefined): void {
@@ -291,13 +304,14 @@ export class Passage implements ResponseListener {
     this.record.passed('server', answer.body);
     answer.send(this.response);
     this.request.resume();
-    this.finish(this.isRequestWhole ? undefined : 'wireproof answered before all of it had come');
+    this.answered('wireproof answered before all of it had come');
   }
 
   private keepForId(chunk: Buffer): void {
-    if (this.hasAnswered || this.begunLength > keptForId) return;
-    this.begunLength += chunk.length;
-    if (this.begunLength > keptForId) this.begun = [];
+    this.came += chunk.length;
+    if (Number(headerValue(this.lines, 'content-length')) === this.came) this.isRequestWhole = true;
+    if (this.hasAnswered) return;
+    if (this.came > keptForId) this.begun = [];
     else this.begun.push(chunk);
   }
 }

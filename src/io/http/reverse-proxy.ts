@@ -3,12 +3,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { HttpClients } from '../../core/trace/http-clients.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import type { HttpRecording } from './http-recording.ts';
-import { largestHead } from './connection.ts';
-import { beginningOf } from './not-http.ts';
+import { isAllowedHost } from './allowed-host.ts';
+import { beginningOf, isTls } from './not-http.ts';
 import { Passage } from './passage.ts';
 import { keepAliveFor } from './response-passage.ts';
 import type { TracePrivacy } from './trace-privacy.ts';
 import type { Upstream } from './upstream.ts';
+
+/** Largest head of a request that is taken. Bytes. */
+const largestHead = 64 * 1024;
 
 export interface ProxyOptions {
   /** The server's endpoint. */
@@ -29,6 +32,8 @@ export interface ProxyParts {
   readonly recording: HttpRecording;
   readonly privacy: TracePrivacy;
   readonly clients: HttpClients;
+  /** Told why the server could not be reached. */
+  readonly unreachable: (why: string) => void;
 }
 
 /** Passes every request to one server and everything that comes back, and shows all of it to a recording. */
@@ -56,7 +61,7 @@ export class ReverseProxy {
    * Takes connections from now on.
    *
    * @returns the origin that clients reach it by
-   * @throws WireproofError `not-listening`
+   * @throws WireproofError `not-listening`, or `bad-usage` where it would pass requests to itself
    */
   async listen(): Promise<string> {
     const { host, port } = this.parts.options;
@@ -66,16 +71,30 @@ export class ReverseProxy {
       const why = cause.code === 'EADDRINUSE' ? 'something else listens there already' : cause.message;
       throw new WireproofError('not-listening', `Could not listen on ${host} port ${port}: ${why}.`, { cause });
     });
-    return `http://${urlHost(host)}:${(this.server.address() as AddressInfo).port}`;
+    const { port: listened } = this.server.address() as AddressInfo;
+    const { target } = this.parts.options;
+    if (Number(target.port) === listened && (isAllowedHost(target.hostname, host, []) || target.hostname === host)) {
+      this.server.close();
+      throw new WireproofError(
+        'bad-usage',
+        `--to ${target.origin} is this listener itself: name the server's own address.`,
+      );
+    }
+    return `http://${urlHost(host)}:${listened}`;
   }
 
-  /** Takes no more requests; what is under way may end within `grace` milliseconds. */
-  async close(grace: number): Promise<void> {
+  /** Requests that are under way. */
+  get underWay(): number {
+    return this.open.size;
+  }
+
+  /** Takes no more requests; what is under way may end within `grace` milliseconds, and until `hurry`. */
+  async close(grace: number, hurry: Promise<unknown>): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeIdleConnections();
     let timer: NodeJS.Timeout | undefined;
     const graceOver = new Promise<void>((resolve) => (timer = setTimeout(resolve, grace)));
-    await Promise.race([closed, graceOver]);
+    await Promise.race([closed, graceOver, hurry]);
     clearTimeout(timer);
     for (const passage of this.open) passage.abort('wireproof was told to stop');
     this.server.closeAllConnections();
@@ -94,13 +113,15 @@ export class ReverseProxy {
 
   /** What came is no HTTP. */
   private refuseNonsense(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    const hasLeft = error.code === 'ECONNRESET' || error.code === 'HPE_INVALID_EOF_STATE';
+    if (hasLeft || !socket.writable) {
       socket.destroy();
       return;
     }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const what = `${error.message}; answered ${status}`;
-    this.parts.recording.note('not-http', beginningOf(error.rawPacket ?? Buffer.alloc(0), what));
+    const sent = error.rawPacket ?? Buffer.alloc(0);
+    const why = isTls(sent) ? 'the client speaks TLS, and has to be given a URL that begins with http:' : error.message;
+    this.parts.recording.note('not-http', beginningOf(sent, `${why}; answered ${status}`));
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
 }

@@ -19,11 +19,18 @@ const systemBundles = [
 export function trustedCertificates(ca: string | undefined): string[] | undefined {
   const system = systemCertificates();
   if (ca === undefined) return system && [...tls.rootCertificates, ...system];
+  return [...tls.rootCertificates, ...(system ?? []), readCertificates(ca)];
+}
+
+function readCertificates(file: string): string {
+  let text: string;
   try {
-    return [...tls.rootCertificates, ...(system ?? []), readFileSync(ca, 'utf8')];
+    text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new WireproofError('bad-usage', `--ca "${ca}" cannot be read: ${(cause as Error).message}`, { cause });
+    throw new WireproofError('bad-usage', `--ca "${file}" cannot be read: ${(cause as Error).message}`, { cause });
   }
+  if (/^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/m.test(text)) return text;
+  throw new WireproofError('bad-usage', `--ca "${file}" holds no certificate in PEM (-----BEGIN CERTIFICATE-----).`);
 }
 
 function systemCertificates(): string[] | undefined {

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../test/properties.ts';
 import { standIns } from '../../../../test/redacted-copies.ts';
 import { inflate } from '../../../io/http/inflate.ts';
 import { keyedText } from '../../../io/stores/redaction-key.ts';
+import type { Head } from '../format.ts';
 import { type BodyFacts, Privacy } from './privacy.ts';
 import { compileRules, type RedactionRules } from './rules.ts';
 
@@ -114,6 +116,71 @@ describe('a body', () => {
   test('that stands without its encoding since earlier is searched as it is', () => {
     const search = privacy(keys).body({ ...facts, encoding: 'gzip' });
     expect(search?.(Buffer.from('{"pin":"s3","a":"b"}'), ['/a', 'decoded:gzip'])?.redacted).toEqual(['/pin']);
+  });
+});
+
+/** How a body of events is looked through for secrets. */
+const ofEvents = (method: string | undefined, target: string, rules: Partial<RedactionRules> = {}) =>
+  privacy(rules).body({ method, target, type: 'text/event-stream', encoding: undefined });
+
+test.each<[string, string | undefined, string, Partial<RedactionRules>, boolean]>([
+  ['the answer to a message has no secrets of HTTP', 'POST', '/mcp?x=1', {}, false],
+  ['what answers a GET may say where to post', 'GET', '/mcp', {}, true],
+  ['and so may what answers who knows what', undefined, '/mcp', {}, true],
+  ['elsewhere anything may', 'POST', '/sse', {}, true],
+  ['the rules of the user are for all of them', 'POST', '/mcp', keys, true],
+])('events: %s', (_, method, target, rules, isSearched) => {
+  expect(ofEvents(method, target, rules) !== undefined).toBe(isSearched);
+});
+
+describe('a head that is written out', () => {
+  const line = fc.tuple(
+    fc.constantFrom('Authorization', 'authorization', 'Cookie', 'X-Api-Key', 'Referer', 'X-Note', '"'),
+    fc.constantFrom('Bearer s3', 'a=s3; b="s4"', 'https://h/?code=s3', 'x "y" \\ é\u0001', '', 'plain'),
+  );
+  const head: fc.Arbitrary<Head> = fc.oneof(
+    fc.record({
+      version: fc.constantFrom('1.0', '1.1'),
+      method: fc.constantFrom('GET', 'POST'),
+      target: fc.constantFrom('/mcp', '/mcp?code=s3&x=1', '/"é'),
+      lines: fc.array(line),
+    }),
+    fc.record({
+      version: fc.constant('1.1'),
+      status: fc.constantFrom(200, 404),
+      reason: fc.constantFrom('OK', '', 's3 is "wrong"', undefined),
+      lines: fc.array(line),
+    }) as fc.Arbitrary<Head>,
+  );
+
+  test.each([[{}], [values], [{ secrets: false }]])('is the head, also where it is remembered: %j', (rules) => {
+    fc.assert(
+      fc.property(fc.array(head, { maxLength: 6 }), (heads) => {
+        const [remembering, fresh] = [privacy(rules), privacy(rules)];
+        for (const one of [...heads, ...heads]) {
+          const { head: kept, redacted } = fresh.head(one);
+          const { json, places } = remembering.headText(one);
+          expect([json, `[${places}]`]).toEqual([JSON.stringify(kept), JSON.stringify(redacted)]);
+        }
+      }),
+    );
+  });
+
+  test('has a session replaced that was learned after it was remembered', () => {
+    const session = 'Ab3dEf6hIj9kLm2nOp';
+    const [remembering, fresh] = [privacy(), privacy()];
+    const one = {
+      version: '1.1',
+      method: 'POST',
+      target: `/m/${session}`,
+      lines: [['Referer', `/m/${session}`]] as const,
+    };
+    expect(remembering.headText(one).json).toContain(session);
+    const facts = { target: '/sse', type: 'text/event-stream', encoding: undefined };
+    const event = Buffer.from(`event: endpoint\ndata: /m/${session}\n\n`);
+    for (const each of [remembering, fresh]) each.body(facts)?.(event);
+    expect(remembering.headText(one).json).toBe(JSON.stringify(fresh.head(one).head));
+    expect(remembering.headText(one).json).not.toContain(session);
   });
 });
 
