@@ -1,9 +1,8 @@
 import { JsonScanner } from '../wire/json-scanner.ts';
 import { SseFramer, soleDataLine } from '../wire/sse-framer.ts';
-import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
+import { readUtf8 } from '../wire/utf8.ts';
 import { longestRecordedLine } from './format.ts';
 import { type ItemForm, type ItemOwner, ItemRecorder, stillFor } from './item-recorder.ts';
-import { saidInExtra } from './record-writer.ts';
 
 const newline = 0x0a;
 
@@ -91,7 +90,7 @@ const redactedMember = (places: readonly string[]): string => `,"redacted":${JSO
 /** Where the events of a stream come from, and how they are read. */
 interface EventForm {
   /** What their records say of it: `,"c":1,"s":1,"from":"server"`. */
-  origin: string;
+  origin: Uint8Array;
   redaction: Redaction | undefined;
   /** Many streams may have one in common: events are only read when they are whole. */
   scanner: JsonScanner;
@@ -143,7 +142,7 @@ export class EventStreamRecorder implements BodyRecorder {
   private others(): ItemRecorder {
     const { origin, redaction } = this.form;
     this.items ??= new ItemRecorder(this.owner, {
-      origin: writeUtf8(origin),
+      origin,
       eol: () => '',
       scanner: undefined,
       stand: standing(redaction),
@@ -176,9 +175,8 @@ export class EventStreamRecorder implements BodyRecorder {
     const stand = changed ? messageIn(event, isFirst) : passed;
     if (!stand || (changed && !this.isJson(event, stand))) return false;
     redaction?.given(event);
-    const extra = origin + stand.around + (changed ? redactedMember(changed.redacted) : '');
-    const head = { origin: saidInExtra, at, since: at, extra };
-    if (!this.owner.readyToWrite(at) || !this.owner.writer.msg(head, event, stand.from, stand.to)) {
+    const head = { origin, at, since: at, extra: changed ? redactedMember(changed.redacted) : '' };
+    if (!this.owner.readyToWrite(at) || !this.owner.writer.sse(head, event, stand.from, stand.to)) {
       this.owner.lose(event.length);
     }
     return true;
@@ -192,13 +190,15 @@ export class EventStreamRecorder implements BodyRecorder {
   }
 }
 
-/** The one line of data of an event, and what its record says of what stands around it. */
-function messageIn(event: Uint8Array, isFirst: boolean): { from: number; to: number; around: string } | undefined {
+/** Where the one line of data of an event stands, if what stands around it is text. */
+function messageIn(event: Uint8Array, isFirst: boolean): { from: number; to: number } | undefined {
   const data = soleDataLine(event, isFirst);
-  if (!data) return undefined;
-  const { from, to } = data;
-  const before = readUtf8(event.subarray(0, from));
-  const behind = readUtf8(event.subarray(to));
-  if (before === undefined || behind === undefined) return undefined;
-  return { from, to, around: `,"sse":${JSON.stringify(before)},"eol":${JSON.stringify(behind)}` };
+  return data && isText(event, 0, data.from) && isText(event, data.to, event.length) ? data : undefined;
+}
+
+function isText(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    if ((bytes[at] as number) >= 0x80) return readUtf8(bytes.subarray(from, to)) !== undefined;
+  }
+  return true;
 }

@@ -17,17 +17,17 @@ const odd = fc.constantFrom(
 );
 const texts = fc.string({ unit: fc.oneof(odd, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
 
+/** Of a text that stands within another. */
 function escaped(text: string): string {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(`"${text}"`);
   const target = new Uint8Array(1 + bytes.length * longestEscape);
-  return Buffer.from(target.subarray(1, writeEscaped(bytes, target, 1))).toString();
+  return Buffer.from(target.subarray(1, writeEscaped(bytes, target, 1, 1, bytes.length - 1))).toString();
 }
 
 test('text becomes the inside of a JSON string that says the same and holds no control character', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(JSON.parse(`"${escaped(text)}"`)).toBe(text);
-      // oxlint-disable-next-line no-control-regex
       expect(escaped(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
     }),
   );

@@ -50,14 +50,19 @@ function measure(bytes: Uint8Array, isSurelyText: boolean): number | undefined {
  * Writes valid UTF-8 as the inside of a JSON string (RFC 8259, section 7), control characters escaped, so
  * that a trace can be looked at with `cat`. Returns where it ends.
  */
-export function writeEscaped(bytes: Uint8Array, target: Uint8Array, start: number): number {
-  const { length } = bytes;
+export function writeEscaped(
+  bytes: Uint8Array,
+  target: Uint8Array,
+  start: number,
+  from = 0,
+  to = bytes.length,
+): number {
   let out = start;
-  for (let at = 0; at < length; at++) {
+  for (let at = from; at < to; at++) {
     let byte = bytes[at] as number;
     while (plain[byte] === 1) {
       target[out++] = byte;
-      if (++at === length) return out;
+      if (++at === to) return out;
       byte = bytes[at] as number;
     }
     const escape = byte < 0x80 ? escapes[byte] : isControlPair(bytes, at) ? escapes[bytes[++at] as number] : undefined;

@@ -111,6 +111,24 @@ test('a body in one chunk that finds no room is told to be lost', () => {
   expect(maker.recorder.lostBytes).toBeGreaterThanOrEqual(60_002);
 });
 
+test.each<[string, string | Uint8Array, string]>([
+  ['as it is', 'id: 7\ndata: {"a":1}\n\n', '"sse":"id: 7\\ndata: ","eol":"\\n\\n","msg":{"a":1}}'],
+  [
+    'with what cannot stand so escaped',
+    ': "\u007f\u0085é\\\r\ndata:[]\r\n\r\n',
+    '"sse":": \\"\\u007f\\u0085é\\\\\\r\\ndata:","eol":"\\r\\n\\r\\n","msg":[]}',
+  ],
+  [
+    'as bytes, if it is no text',
+    Buffer.from(': \xff\ndata: {}\n\n', 'latin1'),
+    '"sse":"","b64":"OiD/CmRhdGE6IHt9Cgo="}',
+  ],
+])('what stands around the data of an event is told: %s', (_, event, expected) => {
+  const maker = new HttpTraceMaker();
+  maker.stream().begin('server', { isEventStream: true }).pass('server', event);
+  expect(maker.lines.at(-1)).toContain(`"from":"server",${expected}`);
+});
+
 describe('records that are made later', () => {
   function asked(): { maker: HttpTraceMaker; made: number[]; ask: (at: number, bytes?: number) => void } {
     const maker = new HttpTraceMaker();

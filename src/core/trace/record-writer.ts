@@ -1,6 +1,6 @@
 import { base64Length, writeBase64 } from '../wire/base64.ts';
 import { writeUtf8, writeUtf8Into } from '../wire/utf8.ts';
-import { escapedTextLength, writeEscaped } from './escape.ts';
+import { escapedTextLength, longestEscape, writeEscaped } from './escape.ts';
 import type { Staging } from './staging.ts';
 
 /** Where a frame came from and when, as the head of its record says it. */
@@ -30,6 +30,9 @@ const base64Member = ascii(',"b64":"');
 const endOfValue = ascii('}\n');
 const newline = ascii('\n');
 const endOfString = ascii('"}\n');
+const sseMember = ascii(',"sse":"');
+const eolMember = ascii('","eol":"');
+const quote = ascii('"');
 
 /** Of a head that says where its record comes from in its `extra`. */
 export const saidInExtra = new Uint8Array();
@@ -73,6 +76,25 @@ export class RecordWriter {
     if (!this.staging.fits(roomFor(head) + length) || !this.staging.makeRoom(roomFor(head))) return false;
     this.writeHead(head, msgMember);
     for (const block of takeBlocks()) this.staging.append(block);
+    this.put(endOfValue);
+    return true;
+  }
+
+  /** An event whose one line of data is JSON, from `from` to `to`. What stands around it is valid UTF-8. */
+  sse(head: FrameHead, event: Uint8Array, from: number, to: number): boolean {
+    const around = from + event.length - to;
+    if (!this.staging.makeRoom(roomFor(head) + around * longestEscape + to - from)) return false;
+    this.writeNumberAndTime(head.at);
+    this.put(head.origin);
+    this.put(sseMember);
+    this.putEscaped(event, 0, from);
+    this.put(eolMember);
+    this.putEscaped(event, to, event.length);
+    this.put(quote);
+    if (head.extra !== '') this.putText(head.extra);
+    this.put(msgMember);
+    this.staging.block.set(event.subarray(from, to), this.staging.length);
+    this.staging.length += to - from;
     this.put(endOfValue);
     return true;
   }
@@ -181,6 +203,10 @@ export class RecordWriter {
     let out = this.staging.length;
     for (let at = 0; at < length; at++) block[out++] = bytes[at] as number;
     this.staging.length = out;
+  }
+
+  private putEscaped(bytes: Uint8Array, from: number, to: number): void {
+    this.staging.length = writeEscaped(bytes, this.staging.block, this.staging.length, from, to);
   }
 
   private putText(text: string): void {

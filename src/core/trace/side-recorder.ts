@@ -177,8 +177,8 @@ export class SideRecorder implements ItemOwner {
     if (this.parts) return this.parts;
     const { form, recorder, only } = this;
     const redaction = form.redact && this.redaction(form.redact);
-    const origin = this.origin();
-    const whole = form.isEventStream ? undefined : new WholeBodyRecorder(this, writeUtf8(origin), redaction);
+    const origin = writeUtf8(this.origin());
+    const whole = form.isEventStream ? undefined : new WholeBodyRecorder(this, origin, redaction);
     const body = whole ?? new EventStreamRecorder(this, { origin, redaction, scanner: recorder.scanner });
     const parts = { body, given: recorder.sum(), passed: form.redact && recorder.keyedSum() };
     this.parts = parts;
