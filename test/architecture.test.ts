@@ -13,16 +13,17 @@ interface Door {
   node: boolean;
 }
 
-const core = ['core', 'core/protocol', 'core/wire', 'core/trace', 'core/peer'];
+const core = ['core', 'core/protocol', 'core/wire', 'core/trace', 'core/peer', 'core/hosts'];
 
 /** The doors. A room without a row does not exist. Imports within a room are always allowed. */
 const doors: Readonly<Record<string, Door>> = {
   core: { rooms: [], packages: [], node: false },
   'core/protocol': { rooms: ['core'], packages: [], node: false },
   'core/wire': { rooms: ['core', 'core/protocol'], packages: [], node: false },
-  'core/peer': { rooms: ['core', 'core/protocol'], packages: [], node: false },
+  'core/peer': { rooms: ['core', 'core/protocol', 'core/wire'], packages: [], node: false },
+  'core/hosts': { rooms: ['core', 'core/protocol', 'core/wire'], packages: [], node: false },
   'core/trace': { rooms: ['core', 'core/protocol', 'core/wire'], packages: ['json-p3', 're2js'], node: false },
-  io: { rooms: core, packages: ['cross-spawn'], node: true },
+  io: { rooms: core, packages: ['@cfworker/json-schema', 'cross-spawn'], node: true },
   commands: { rooms: [...core, 'io'], packages: [], node: true },
   cli: { rooms: [...core, 'io', 'commands'], packages: ['commander'], node: true },
   library: { rooms: [...core, 'io', 'commands'], packages: [], node: false },

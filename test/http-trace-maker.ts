@@ -3,6 +3,7 @@ import type { Redaction } from '../src/core/trace/body-recorder.ts';
 import type { Closed, Head, HeaderLine, HttpHeader, HttpPlace, Leg, TraceEvent } from '../src/core/trace/format.ts';
 import { HttpRecorder } from '../src/core/trace/http-recorder.ts';
 import type { HttpStreamRecorder } from '../src/core/trace/http-stream-recorder.ts';
+import type { BodyForm } from '../src/core/trace/side-recorder.ts';
 import type { Hasher } from '../src/core/trace/running-sum.ts';
 import { digest } from '../src/io/sha256.ts';
 import { TraceReader } from '../src/core/trace/trace-reader.ts';
@@ -146,7 +147,7 @@ export class MadeStream {
     return this;
   }
 
-  begin(from: Side, form: { isEventStream?: boolean; redact?: Redaction['redact'] | undefined } = {}, leg?: Leg): this {
+  begin(from: Side, form: Partial<BodyForm> = {}, leg?: Leg): this {
     this.recorder.body(from, { isEventStream: false, ...form }, leg);
     return this;
   }

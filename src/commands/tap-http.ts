@@ -80,6 +80,7 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   });
   const { stopped, stoppedAgain } = listenToSignals(caller);
   const origin = await proxy.listen();
+  const listens = privacy.url(origin + pathOf(to));
   const header: HttpHeader = {
     wireproof: 1,
     id,
@@ -88,12 +89,12 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
     pid: process.pid,
     ...(options.label === undefined ? {} : { label: options.label }),
     transport: 'http',
-    listen: privacy.url(origin + pathOf(to)),
+    listen: listens,
     to: privacy.url(to.href),
   };
   recording.begin(header);
   const stopKeeping = place.keepWithinLimit();
-  tellWhere({ listen: header.listen, to: header.to, id }, options, caller);
+  tellWhere({ listen: listens, to: header.to, id }, options, caller);
   const why = await stopped;
   if (proxy.underWay > 0) {
     const { underWay } = proxy;

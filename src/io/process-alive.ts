@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { TraceHeader } from '../core/trace/format.ts';
 
 /** Is the process that made a trace still there? One that got its number later is not it. */
-export function isRunning(header: TraceHeader): boolean {
+export function isRunning(header: Pick<TraceHeader, 'pid' | 'started'>): boolean {
+  if (!(header.pid > 0)) return false;
   try {
     process.kill(header.pid, 0);
   } catch (error) {

@@ -315,6 +315,47 @@ const someForm = fc
     ]),
   }));
 
+const someMislabelled = fc.oneof(
+  fc
+    .tuple(someForm, fc.constantFrom('application/json', 'text/plain', 'multipart/form-data', ''))
+    .map(([made, type]) => (secrets: Secrets): PlantedBody => ({ ...made(secrets), type })),
+  fc
+    .tuple(someJson, someSpelling, fc.constantFrom('application/x-www-form-urlencoded', 'text/plain', ''))
+    .map(([json, spell, type]) => ({ token, named, matched }: Secrets): PlantedBody => ({
+      target: plain('/token'),
+      lines: [],
+      type,
+      body: joined([
+        plain(`{"x":${json},"client_secret":"`),
+        planted(token, 'secret', spell),
+        plain('","pin":"'),
+        planted(named, 'key', spell),
+        plain('"}\n{"y":"X'),
+        ...(isAscii(matched) ? [planted(matched, 'value', spell)] : []),
+        plain('"}\n'),
+      ]),
+    })),
+);
+
+const someMultipart = fc
+  .tuple(around, someSpelling, fc.constantFrom('multipart/form-data; boundary=XyZ', ''))
+  .map(([text, spell, type]) => ({ token, named, matched }: Secrets): PlantedBody => ({
+    target: plain('/upload'),
+    lines: [],
+    type,
+    body: joined([
+      plain('--XyZ\r\nContent-Disposition: form-data; name="zz"\r\n\r\n'),
+      planted(matched, 'value'),
+      plain(`${text}\r\n--XyZ\r\nContent-Disposition: form-data; name="client_secret"\r\n\r\n`),
+      planted(token, 'secret'),
+      plain('\r\n--XyZ\r\nContent-Disposition: form-data; name="pin"\r\n\r\n'),
+      planted(named, 'key'),
+      plain('\r\n--XyZ\r\nContent-Disposition: form-data; name="y"\r\nContent-Type: text/plain\r\n\r\n{"pin":"'),
+      planted(named, 'key', spell),
+      plain('"}\r\n--XyZ--\r\n'),
+    ]),
+  }));
+
 const someEvents = fc
   .tuple(fc.array(someEvent, { maxLength: 4 }), fc.boolean())
   .map(([events, isCompressed]) => (secrets: Secrets): PlantedBody => ({
@@ -326,7 +367,10 @@ const someEvents = fc
     isCompressed,
   }));
 
-const someExchange = fc.tuple(fc.oneof(someJsonBody, someForm, someEvents), fc.oneof(someJsonBody, someEvents));
+const someExchange = fc.tuple(
+  fc.oneof(someJsonBody, someForm, someMislabelled, someMultipart, someEvents),
+  fc.oneof(someJsonBody, someEvents),
+);
 
 const sent = ({ body, isCompressed }: PlantedBody): Buffer => (isCompressed ? gzipSync(body.passed) : body.passed);
 /** A body in which something was replaced stands without its encoding. */
@@ -435,6 +479,8 @@ describe('whatever is matched', () => {
       'id: x\n',
       ': hi\n\n',
       'a=b&x=y%20ab',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n',
+      '--x--',
       '{"a',
       '"',
     ),
@@ -452,6 +498,8 @@ describe('whatever is matched', () => {
     'text/event-stream',
     'text/plain',
     'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    '',
   );
 
   function expectStable(trace: Buffer, values: string[]): void {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { httpConversation } from '../http-conversation.ts';
-import { someHttpHeader } from '../http-trace-maker.ts';
+import { HttpTraceMaker, someHttpHeader } from '../http-trace-maker.ts';
 import { type Host, test, wireproof } from './support/host.ts';
 
 interface Ran {
@@ -25,6 +25,37 @@ function keep(host: Host): string {
   writeFileSync(path, httpConversation().bytes);
   return path;
 }
+
+test('two modern clients with the same ids have their own answers, and one that closes its request has cancelled it', async ({
+  host,
+}) => {
+  const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
+  const call = (name: string): string =>
+    `{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"${name}",${meta}}}`;
+  const answer = (text: string): string =>
+    `{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"${text}"}]}}`;
+  const maker = new HttpTraceMaker();
+  const [one, other, last] = ['one', 'other', 'last'].map((name) =>
+    maker
+      .stream()
+      .ask({ body: call(name) })
+      .open(),
+  );
+  last?.event('').end('server', 'the client went away');
+  other?.event(answer('of the other')).end('server');
+  one?.event(answer('of the one')).end('server');
+  const path = host.path('trace.jsonl');
+  writeFileSync(path, maker.close().bytes);
+  const { out } = await run(host, 'show', path);
+  expect(out).toMatch(/call one {2,}#0 .* ok +of the one\n.*call other {2,}#0 .* ok +of the other\n/);
+  expect(out).not.toContain('id used twice');
+  const told = /^ *(\d+) .*call last +#0 +cancelled (after [\d.]+ ms: the client closed the request)$/m.exec(out);
+  const [, n, when] = told as unknown as [string, string, string];
+  expect((await run(host, 'show', path, n)).out).toContain(`cancelled ${when} (record `);
+  const found = (await run(host, 'show', path, '--filter', 'status:cancelled')).out;
+  expect(found).toContain(told?.[0]);
+  expect(found).not.toContain('call one');
+});
 
 test('a recording of HTTP is listed, shown, proven and given back', async ({ host }) => {
   const path = keep(host);

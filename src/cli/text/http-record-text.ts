@@ -1,6 +1,7 @@
 import { counted } from '../../core/trace/amounts.ts';
 import { excerpt } from '../../core/trace/conversation/excerpt.ts';
 import type { Head, HeadEvent, HeaderLine, HttpEnd, Leg, TraceEvent } from '../../core/trace/format.ts';
+import { brokenOff } from '../../core/trace/http-heads.ts';
 import { parseBody } from '../../core/trace/parse-body.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import type { FrameUnit } from '../../core/trace/unit.ts';
@@ -33,14 +34,20 @@ interface HttpTextOptions {
 }
 
 /** A head, trailers, or the end of a stream, as it stands in the recording; nothing where the record is another. */
-export function httpEventText({ event, other }: RecordPage, options: HttpTextOptions): Iterable<string> | undefined {
+export function httpEventText(
+  { event, other, request, own }: RecordPage,
+  options: HttpTextOptions,
+): Iterable<string> | undefined {
   const { ink, isFull, isRedacted } = options;
   if (event.kind === 'head') return headText(event, other, ink, isFull);
   if (event.kind === 'trailers') {
     const lines = event.trailers.map((line) => headerText(line, ink, isFull));
     return [`Trailers, behind the body of the ${event.from}:`, '', ...lines];
   }
-  if (event.kind === 'streamEnded') return endText(event.from, event.end, isRedacted);
+  if (event.kind === 'streamEnded') {
+    const why = brokenOff(own?.head, event.end, request?.head);
+    return endText(event.from, { ...event.end, why }, isRedacted);
+  }
   if (event.kind === 'streamSum') {
     return [`The body of the ${event.from} goes on. So far:`, '', ...sumLines(event.sum, isRedacted)];
   }
@@ -93,7 +100,11 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-function* endText(from: string, { sum, passed, why }: HttpEnd, isRedacted: boolean): Generator<string> {
+function* endText(
+  from: string,
+  { sum, passed, why }: Omit<HttpEnd, 'why'> & { why: string | undefined },
+  isRedacted: boolean,
+): Generator<string> {
   yield why === undefined
     ? `What the ${from} said on this stream is over.`
     : `What the ${from} said on this stream is not whole: ${excerpt(why)}.`;

@@ -1,6 +1,6 @@
 import { counted, grouped } from '../../core/trace/amounts.ts';
 import { excerpt } from '../../core/trace/conversation/excerpt.ts';
-import { milliseconds, named } from '../../core/trace/conversation/message-rows.ts';
+import { cancelledWords, milliseconds, named, openWords } from '../../core/trace/conversation/message-rows.ts';
 import { strayRow } from '../../core/trace/conversation/other-rows.ts';
 import { requestBrief } from '../../core/trace/conversation/request-brief.ts';
 import type { StreamName, TraceEvent } from '../../core/trace/format.ts';
@@ -97,28 +97,19 @@ function belongings({ event, exchanges }: RecordPage, frame: FrameUnit): string[
   return lines;
 }
 
-function requestWords({
-  request,
-  answer,
-  status,
-  duration,
-  cancelled,
-  method,
-  tool,
-  id,
-  from,
-  idReused,
-  httpStatus,
-}: ExchangeUnit): string {
+function requestWords(exchange: ExchangeUnit): string {
+  const { request, answer, method, tool, id, from, idReused } = exchange;
   const asked = `A request: ${named({ ...request, index: 0, from, method, ...(tool === undefined ? {} : { tool }), id })}`;
-  const became = answer
-    ? `answered (${status}) by record ${answer.n}, ${milliseconds(duration ?? 0)} later`
-    : cancelled
-      ? `cancelled by record ${cancelled.n}`
-      : httpStatus === undefined
-        ? 'never answered in this recording'
-        : `refused with ${httpStatus}, ${milliseconds(duration ?? 0)} later`;
-  return `${asked}, ${became}${idReused ? '. Its id was in use twice at once: which answer is whose is not certain' : ''}.`;
+  const isCertain = request.s !== undefined && request.s === answer?.s;
+  const doubt = isCertain ? '' : ': which answer is whose is not certain';
+  return `${asked}, ${becameWords(exchange)}${idReused ? `. Its id was in use twice at once${doubt}` : ''}.`;
+}
+
+function becameWords(exchange: ExchangeUnit): string {
+  const { answer, status, duration = 0, cancelled, httpStatus } = exchange;
+  if (answer) return `answered (${status}) by record ${answer.n}, ${milliseconds(duration)} later`;
+  if (cancelled) return `cancelled ${cancelledWords(exchange)} (record ${cancelled.n})`;
+  return httpStatus === undefined ? openWords(exchange) : `refused with ${httpStatus}, ${milliseconds(duration)} later`;
 }
 
 function messageWords(framed: FramedMessage, frame: FrameUnit): string {

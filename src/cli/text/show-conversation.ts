@@ -4,12 +4,16 @@ import { columnLine, layoutFor, rowLine } from './row-line.ts';
 import { footLines, headLines } from './trace-ends.ts';
 
 /** Lines that are longer are cut, where nobody asks for all of them. */
-const longestLine = 400;
+const longestLine = 160;
 
-/** How a conversation is to be printed. `show` is how this verb is called, for the words at the end. */
+/**
+ * How a conversation is to be printed. `show` is how this verb is called, for the words at the end, `name` what the
+ * user calls the recording; else it is called by its id.
+ */
 export interface PrintOptions extends ShowOptions {
   isFull: boolean;
   show: string;
+  name?: string | undefined;
 }
 
 /** Prints a recording as a conversation. */
@@ -30,10 +34,10 @@ export async function printConversation(options: PrintOptions, terminal: Termina
   const now = layout();
   const nothing = fits || options.filter === '' ? [] : ['Nothing fits the filter.'];
   const saidEnding = options.filter === '' && result.state === 'closed';
-  const { show, follow } = options;
+  const { show, name, follow } = options;
   await print([
     ...nothing,
     '',
-    ...footLines(result, now, { show, follow, saidEnding, isRedacted: view !== undefined }),
+    ...footLines(result, now, { show, name, follow, saidEnding, isRedacted: view !== undefined }),
   ]);
 }

@@ -46,8 +46,8 @@ describe('of a recording of HTTP', () => {
 
   test('the foot counts all connections together', () => {
     const facts = [
-      { ...noFacts(1), requests: 2, stray: 1, refused: 1 },
-      { ...noFacts(2), requests: 1, refused: 2 },
+      { ...noFacts(1), requests: 2, stray: 1, errors: 1, refused: 1 },
+      { ...noFacts(2), requests: 1, errors: 2, refused: 2 },
     ];
     const result = { header: someHttpHeader, state: 'closed', closed: {}, facts, last: { n: 9, at: 5 } } as const;
     const told = footLines({ ...result, damaged: 0, hidden: 0 }, plain, {
@@ -55,6 +55,17 @@ describe('of a recording of HTTP', () => {
       follow: false,
       saidEnding: true,
     });
-    expect(told[0]).toBe('3 requests, 3 HTTP errors, 1 event or body that is no message, 2 connections; 5.0 ms in all');
+    expect(told[0]).toBe('3 requests, 3 errors, 1 event or body that is no message, 2 connections; 5.0 ms in all');
   });
+});
+
+test.each([
+  [undefined, 'One record whole: show 01KBXM2Q9ZC8V4T6W1R0D5F7GH N'],
+  ['01KBXM2Q', 'One record whole: show 01KBXM2Q N'],
+  ['./copy.jsonl', 'One record whole: show ./copy.jsonl N'],
+  ['my copy\u001b.jsonl', 'One record whole: show "my copy\\u001b.jsonl" N'],
+])('the foot calls the recording what the user calls it: %s', (name, expected) => {
+  const result = { header: someHttpHeader, state: 'closed', closed: {}, last: { n: 0, at: 0 } } as const;
+  const how = { show: 'show', name, follow: false, saidEnding: true };
+  expect(footLines({ ...result, facts: [], damaged: 0, hidden: 0 }, layout, how).at(-1)).toBe(expected);
 });

@@ -59,15 +59,18 @@ function spoken({ eras, revisions, askedRevision, refusedEra }: ConnectionFacts)
 
 function command(header: TraceHeader, { showsUnicode }: Layout): string {
   if (header.transport === 'stdio') return words(header.command);
+  if (header.listen === undefined) return excerpt(header.to);
   return `${excerpt(header.listen)} ${showsUnicode ? '→' : '->'} ${excerpt(header.to)}`;
 }
 
-const words = (command: readonly string[]): string =>
-  command.map((word) => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+const words = (command: readonly string[]): string => command.map(shellWord).join(' ');
 
-/** How the words below a conversation are to be. `show` is how this verb is called. */
+const shellWord = (word: string): string => excerpt(/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word));
+
+/** How the words below a conversation are to be. `show` is how this verb is called, `name` what the user calls the recording. */
 interface FootOptions {
   show: string;
+  name?: string | undefined;
   follow: boolean;
   /** The last line has said how it ended. */
   saidEnding: boolean;
@@ -78,7 +81,7 @@ interface FootOptions {
 export function footLines(
   result: ShowResult,
   layout: Layout,
-  { show, follow, saidEnding, isRedacted = false }: FootOptions,
+  { show, name, follow, saidEnding, isRedacted = false }: FootOptions,
 ): string[] {
   const { ink } = layout;
   const { facts } = result;
@@ -90,7 +93,7 @@ export function footLines(
     [...sums, ...took, ...hidden].join('; '),
     ...(saidEnding ? [] : [ending(result, follow, ink)]),
     ink.dim(
-      `One record whole: ${show} ${excerpt(result.header.id)} N${isRedacted ? ', with the same --redact options' : ''}`,
+      `One record whole: ${show} ${shellWord(name ?? result.header.id)} N${isRedacted ? ', with the same --redact options' : ''}`,
     ),
   ].map((line) => safe(line, layout));
 }
@@ -112,10 +115,6 @@ function countsOf(all: readonly ConnectionFacts[], { transport }: TraceHeader, i
     ...some(
       sum(({ errors }) => errors),
       'error',
-    ).map((text) => ink.red(text)),
-    ...some(
-      sum(({ refused = 0 }) => refused),
-      'HTTP error',
     ).map((text) => ink.red(text)),
     ...some(
       sum(({ unanswered }) => unanswered),

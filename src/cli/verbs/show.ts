@@ -44,7 +44,7 @@ export default async function runShow({ options, words }: Given): Promise<number
   const filter = (options['filter'] as string | undefined) ?? '';
   const how: ShowOptions = { path, filter, view, follow: options['follow'] === true, signal: stop.signal };
   if (isJson) await printUnits(how, terminal);
-  else await printConversation({ ...how, isFull, show: `${howCalled()} show` }, terminal);
+  else await printConversation({ ...how, isFull, show: `${howCalled()} show`, name: trace }, terminal);
   if (rules && hasOwnRules(rules) && view?.replaced === 0) tell(foundNothing);
   return stop.signal.aborted ? interrupted : 0;
 }

@@ -8,8 +8,12 @@ const newline = 0x0a;
 
 /** How what stands in the records may differ from what passed. */
 export interface Redaction {
-  /** What stands in place of an item, with the places that were replaced; nothing where all stays. */
-  redact(item: Uint8Array): { bytes: Uint8Array; redacted: readonly string[] } | undefined;
+  /**
+   * What stands in place of an item, with the places that were replaced; nothing where all stays.
+   *
+   * @param part which part of a long item it is; nothing for a whole one
+   */
+  redact(item: Uint8Array, part?: number): { bytes: Uint8Array; redacted: readonly string[] } | undefined;
   /** Told of all bytes that the records give back, in order. */
   given(bytes: Uint8Array): void;
 }
@@ -68,8 +72,8 @@ export class WholeBodyRecorder implements BodyRecorder {
 /** JSON on several lines is no record of one line. */
 const standing =
   (redaction: Redaction | undefined): NonNullable<ItemForm['stand']> =>
-  (body, isJson) => {
-    const changed = redaction?.redact(body);
+  (body, isJson, part) => {
+    const changed = redaction?.redact(body, part);
     const bytes = changed?.bytes ?? body;
     redaction?.given(bytes);
     const extra = changed ? redactedMember(changed.redacted) : '';

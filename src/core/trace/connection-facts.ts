@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../protocol/message.ts';
 import { claimedRevision, type Era, eraOf, metaKeys, shownEra } from '../protocol/revision.ts';
 import type { Head, StreamName } from './format.ts';
 import { headerValue } from '../wire/http-headers.ts';
+import { stateOfStream } from './stream-state.ts';
 import type { ConnectionUnit, ExchangeUnit, FrameUnit, StreamUnit } from './unit.ts';
 
 /** What is known of a connection so far. */
@@ -24,7 +25,7 @@ export interface ConnectionFacts {
   frames: Record<StreamName, number>;
   requests: number;
   notifications: number;
-  /** Error responses and `isError` results, whether they answer anything or not. */
+  /** Exchanges that ended in an error, errors that answer nothing, and on HTTP streams that failed and had no request. */
   errors: number;
   /** Requests that were never answered and not cancelled. */
   unanswered: number;
@@ -68,8 +69,8 @@ export function noteFrame(facts: ConnectionFacts, frame: FrameUnit): void {
       if (frame.from === 'client') noteRequest(facts, message);
     } else if (message.kind === 'notification') facts.notifications++;
     else {
-      if (failed(message)) facts.errors++;
       if (link?.is === 'unasked') facts.unasked++;
+      if (link?.is === 'unasked' && failed(message)) facts.errors++;
       if (frame.from === 'server' && isObject(message.result)) noteResult(facts, message.result);
     }
   }
@@ -96,7 +97,10 @@ function noteResult(facts: ConnectionFacts, result: JsonObject): void {
 
 /** Takes in an exchange: the answer to `initialize`, or to a request that carries a revision, puts it in force. */
 export function noteExchange(facts: ConnectionFacts, exchange: ExchangeUnit): void {
-  if (exchange.status === 'pending' && exchange.isOver) facts.unanswered++;
+  if (exchange.status === 'error') facts.errors++;
+  // A subscription waits for no answer.
+  if (exchange.status === 'pending' && exchange.isOver && exchange.method !== 'subscriptions/listen')
+    facts.unanswered++;
   const answer = exchange.answer?.message;
   const era = exchange.from === 'client' ? shownEra(exchange.request.message) : undefined;
   if (era === undefined || answer?.kind !== 'response') return;
@@ -124,7 +128,9 @@ export function noteHead(facts: ConnectionFacts, head: Head): void {
 }
 
 /** Takes in a stream that is over. */
-export function noteStream(facts: ConnectionFacts, { response }: StreamUnit): void {
+export function noteStream(facts: ConnectionFacts, stream: StreamUnit): void {
+  const { response, requests } = stream;
+  if (requests === 0 && stateOfStream(stream) === 'error') facts.errors++;
   if (response?.status !== undefined && response.status >= 400) facts.refused = (facts.refused ?? 0) + 1;
 }
 

@@ -6,6 +6,7 @@ import { failed } from './connection-facts.ts';
 import { readTokens, type FilterToken } from './filter-tokens.ts';
 import { toolName } from './open-exchanges.ts';
 import { pathOf } from './http-heads.ts';
+import { stateOfStream } from './stream-state.ts';
 import type { ExchangeUnit, FramedMessage, FrameUnit, HttpHeads, Status, StreamUnit, Unit } from './unit.ts';
 
 const kinds = ['req', 'resp', 'notify', 'stderr', 'stray', 'http'] as const;
@@ -118,10 +119,17 @@ export class Filter {
     this.faceTests.push((face) => fits(face, value));
   }
 
+  /** What became of the requests on a stream is told by their exchanges, and by the stream too only where it is asked for. */
+  private statusOf(stream: StreamUnit): Status | undefined {
+    const state = stream.requests > 0 && !this.asksStreams ? undefined : stateOfStream(stream);
+    return state === 'moved' ? undefined : state;
+  }
+
   private facesOf(unit: Unit): Face[] {
     if (unit.unit === 'connection') return [];
     if (unit.unit === 'exchange') return [exchangeFace(unit, this.wantsResponses)];
-    if (unit.unit === 'stream') return [{ kind: 'http', from: 'client', heads: headsOf(unit) }];
+    if (unit.unit === 'stream')
+      return [{ kind: 'http', from: 'client', heads: headsOf(unit), status: this.statusOf(unit) }];
     if (unit.from === 'stderr') return [{ kind: 'stderr', from: 'server' }];
     const { from, heads } = unit;
     if (unit.messages.length > 0) return unit.messages.map((message) => ({ ...messageFace(message, from), heads }));
@@ -173,13 +181,14 @@ function textOf(unit: Unit): string {
   return 'facts' in unit ? JSON.stringify({ ...unit, facts: undefined }) : JSON.stringify(unit);
 }
 
-function streamText({ request, response, ends }: StreamUnit): string {
+function streamText({ request, response, ends, refusal }: StreamUnit): string {
   const heads = [request, response].filter((head) => head !== undefined);
   const said = heads.map(({ method, target, status, reason, lines }) => {
     const start = [method ?? status, target ?? reason].join(' ');
     return [start].concat(lines.map(([name, value]) => `${name}: ${value}`)).join('\n');
   });
-  return [...said, ends.client?.why ?? '', ends.server?.why ?? ''].join('\n');
+  const whys = [ends.client?.why ?? '', ends.server?.why ?? ''];
+  return [...said, ...whys, refusal ? showUtf8(refusal) : ''].join('\n');
 }
 
 function frameText({ bytes, content, messages, from }: FrameUnit): string {

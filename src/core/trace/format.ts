@@ -8,6 +8,10 @@ export const longestRecordedLine = 8 * 1024 * 1024;
 
 /** The kind of the note in a redacted copy that says what was replaced. */
 export const redactedNote = 'redacted';
+/** The kind of the note that says that a body was not searched for what is to be replaced. */
+export const notSearchedNote = 'not-searched';
+/** Why a stream of HTTP ended, where the client ended it: a cancellation is told by it. */
+export const closedByClient = 'the client went away';
 
 /** The byte streams of a stdio connection. */
 export type StreamName = Side | 'stderr';
@@ -23,6 +27,7 @@ interface HeaderBase {
   /** ISO 8601, UTC, microseconds. */
   started: string;
   by: string;
+  /** The process that writes it; NaN, which no process has, where that is not said: nobody writes a copy any more. */
   pid: number;
   label?: string;
 }
@@ -38,8 +43,8 @@ export interface StdioHeader extends HeaderBase {
 
 export interface HttpHeader extends HeaderBase {
   transport: 'http';
-  /** The URL that clients were given. */
-  listen: string;
+  /** The URL that clients were given; none where wireproof was the client itself. */
+  listen?: string;
   /** The server's URL. */
   to: string;
 }

@@ -120,7 +120,7 @@ describe('exchanges', () => {
       ['2', 'error', 400, 1, undefined],
     ]);
     expect(links(units)).toEqual([undefined, undefined, 'refusal', undefined, 'refusal']);
-    expect(newsOf(units).at(-1)).toMatchObject({ facts: { unasked: 0, errors: 2, refused: 2 } });
+    expect(newsOf(units).at(-1)).toMatchObject({ facts: { unasked: 0, errors: 3, refused: 2 } });
   });
 
   test('a request may be answered on another stream when its own broke off', () => {

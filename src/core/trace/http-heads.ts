@@ -1,14 +1,16 @@
 import type { Side } from '../protocol/message.ts';
-import type { Head, HeadEvent, HeaderLine, Leg } from './format.ts';
+import type { Head, HeadEvent, HeaderLine, HttpEnd, Leg } from './format.ts';
 import { headerValue } from '../wire/http-headers.ts';
 import type { HttpHeads } from './unit.ts';
 
 /** The heads of one HTTP stream as they come. */
 export class StreamHeads implements HttpHeads {
+  made = false;
   private readonly byPlace = new Map<string, Head>();
   private changed: boolean | undefined;
 
-  add({ from, leg, head }: HeadEvent): void {
+  add({ from, leg, head, made }: HeadEvent): void {
+    if (made) this.made = true;
     if (isInterim(head)) return;
     this.byPlace.set(placeKey(from, leg), head);
     this.changed = undefined;
@@ -74,6 +76,25 @@ export const isEventStream = (head: Head | undefined): boolean =>
 export function encodingOf(head: Head | undefined): string | undefined {
   const names = valuesOf(head?.lines ?? [], 'content-encoding').join(',');
   return /^(?:[ \t,]|identity)*$/i.test(names) ? undefined : names;
+}
+
+/**
+ * Why a body is not whole; nothing where all has come that its head tells of, whatever happened then.
+ *
+ * @param asked for a response, the head of its request
+ */
+export function brokenOff(head: Head | undefined, { why, sum, passed }: HttpEnd, asked?: Head): string | undefined {
+  if (why === undefined || !head) return why;
+  return (passed?.bytes ?? sum.bytes) >= bodyLength(head, asked) ? undefined : why;
+}
+
+/** How long a body is to be (RFC 9112, section 6.3); infinite where only its end tells. */
+function bodyLength({ status, lines }: Head, asked: Head | undefined): number {
+  if (status !== undefined && (status === 204 || status === 304 || asked?.method === 'HEAD')) return 0;
+  if (headerValue(lines, 'transfer-encoding') !== undefined) return Infinity;
+  const length = headerValue(lines, 'content-length')?.trim();
+  if (length !== undefined) return /^\d{1,15}$/.test(length) ? Number(length) : Infinity;
+  return status === undefined ? 0 : Infinity;
 }
 
 /** The values of all lines of this name, which is given in lower case. */

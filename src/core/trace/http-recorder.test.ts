@@ -47,6 +47,36 @@ test('a message that passes in two forms is counted once', () => {
   expect(maker.recorder.counts).toEqual({ messages: 1, errors: 1 });
 });
 
+test('of a long body it is said which part is looked through', () => {
+  const parts: (number | undefined)[] = [];
+  const redact = (_: Uint8Array, part?: number) => void parts.push(part);
+  const maker = new HttpTraceMaker();
+  const stream = maker.stream().begin('client', { redact }).begin('server', { redact, isEventStream: true });
+  stream
+    .pass('client', 'x'.repeat(8 * mebibyte + 1))
+    .pass('client', 'y')
+    .end('client');
+  expect(parts).toEqual(parts.map((_, index) => index + 1));
+  expect(parts.length).toBeGreaterThan(100);
+  parts.length = 0;
+  stream.pass('server', 'data: x\n\n').pass('server', 'data: y').end('server');
+  expect(parts).toEqual([undefined, undefined]);
+});
+
+test('a body that could not be searched is told of before its end', () => {
+  const maker = new HttpTraceMaker();
+  const unsearched = (): string => 'it was not';
+  maker
+    .stream()
+    .begin('client', { redact: () => undefined, unsearched })
+    .pass('client', 'x')
+    .end('client');
+  expect(maker.lines.slice(-2)).toEqual([
+    expect.stringContaining('"s":1,"note":{"kind":"not-searched","text":"it was not"}}'),
+    expect.stringContaining('"s":1,"ended":"client"'),
+  ]);
+});
+
 /** The `held` and whole records of bodies. */
 const told = (maker: HttpTraceMaker): string[] =>
   maker.lines.flatMap((line) => /(?:"held":\d+,)?"(?:msg|text|b64)":.*/.exec(line)?.[0] ?? []);

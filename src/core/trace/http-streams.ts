@@ -1,21 +1,18 @@
 import type { Side } from '../protocol/message.ts';
 import type { Leg, TraceEvent } from './format.ts';
 import { type HttpEvent, isHttpEvent } from './http-frames.ts';
-import { isEventStream, isInterim, isRefusal, isSuccess, StreamHeads } from './http-heads.ts';
-import type { FrameUnit, StreamUnit } from './unit.ts';
-
-/** Where a request stands that was asked on a stream. */
-export interface AskedHere {
-  n: number;
-  /** Its place in its batch. */
-  index: number;
-  id: string;
-}
+import { headerValue } from '../wire/http-headers.ts';
+import { idKey } from '../protocol/id.ts';
+import { brokenOff, isEventStream, isInterim, isRefusal, isSuccess, StreamHeads } from './http-heads.ts';
+import { progressTokenKey, toolName } from './open-exchanges.ts';
+import type { FramedMessage, FrameUnit, RequestRef, StreamUnit } from './unit.ts';
 
 /** So many streams may be open; beyond them the oldest is handed on as it stands. */
 const mostOpen = 65_536;
 /** So many places are named where something else stands than what passed. */
 const mostRedacted = 100;
+/** So many requests with one id, or token, are told apart on a stream: a batch may hold it twice. */
+const mostAlike = 100;
 /** So much is kept of what a response says that is no success. Bytes. */
 const keptOfRefusal = 4096;
 
@@ -64,13 +61,44 @@ export class HttpStreams {
   }
 
   /** The requests that were asked on a stream. */
-  askedOn(s: number): readonly AskedHere[] {
+  askedOn(s: number): readonly RequestRef[] {
     return this.open.get(s)?.asked ?? [];
   }
 
-  /** The client resumes what it had begun to read on another stream. */
-  resumes(s: number): boolean {
-    return this.open.get(s)?.resumes === true;
+  /** The requests with this id that were asked on a stream; nothing where there are none. */
+  askedWithId(s: number | undefined, key: string): readonly RequestRef[] | undefined {
+    return s === undefined ? undefined : this.open.get(s)?.askedById.get(key);
+  }
+
+  /** The same by their progress token. */
+  askedWithToken(s: number | undefined, key: string): readonly RequestRef[] | undefined {
+    return s === undefined ? undefined : this.open.get(s)?.askedByToken.get(key);
+  }
+
+  /** The beginning of what the response on a stream says that is no success. */
+  refusalText(s: number): Uint8Array | undefined {
+    return this.open.get(s)?.refusal;
+  }
+
+  /** Why what the client got on a stream is not whole. */
+  whyBroken(s: number): string | undefined {
+    return this.open.get(s)?.whyBroken('server');
+  }
+
+  /** What is asked on a stream is being answered there: it goes on, and its response was more than a receipt. */
+  isAnswering(s: number): boolean {
+    const response = this.open.get(s)?.heads.response;
+    return isSuccess(response) && response?.status !== 202;
+  }
+
+  /** The last event that the client had got when it resumed on this stream what it had begun to read on another. */
+  resumes(s: number): string | undefined {
+    return this.open.get(s)?.resumes;
+  }
+
+  sessionOf(s: number): string | undefined {
+    const lines = this.open.get(s)?.heads.request?.lines;
+    return lines && headerValue(lines, 'mcp-session-id');
   }
 
   private stream(event: HttpEvent): OpenStream | undefined {
@@ -101,7 +129,9 @@ export const isOver = (event: TraceEvent): boolean =>
 class OpenStream {
   readonly s: number;
   readonly heads = new StreamHeads();
-  readonly asked: AskedHere[] = [];
+  readonly asked: RequestRef[] = [];
+  readonly askedById = new Map<string, RequestRef[]>();
+  readonly askedByToken = new Map<string, RequestRef[]>();
   private readonly c: number;
   private readonly first: number;
   private readonly since: number;
@@ -113,7 +143,7 @@ class OpenStream {
   private responded: { n: number; at: number } | undefined;
   private made = false;
   private hasTwoBodies = false;
-  private refusal: Uint8Array | undefined;
+  refusal: Uint8Array | undefined;
 
   constructor({ c, s, n, at }: HttpEvent) {
     this.c = c;
@@ -122,9 +152,15 @@ class OpenStream {
     this.since = at;
   }
 
-  get resumes(): boolean {
+  get resumes(): string | undefined {
     const { request } = this.heads;
-    return request?.method === 'GET' && request.lines.some(([name]) => name.toLowerCase() === 'last-event-id');
+    return request?.method === 'GET' ? headerValue(request.lines, 'last-event-id') : undefined;
+  }
+
+  whyBroken(from: Side): string | undefined {
+    const { request, response } = this.heads;
+    const end = this.ends[from];
+    return end && (from === 'client' ? brokenOff(request, end) : brokenOff(response, end, request));
   }
 
   note(event: HttpEvent): void {
@@ -137,15 +173,15 @@ class OpenStream {
     }
   }
 
-  frame({ from, leg, event, content, bytes, messages, n }: FrameUnit): void {
+  frame({ from, leg, event, content, bytes, messages, n, at }: FrameUnit): void {
     if (leg === 'server' || from === 'stderr') return;
     this.messages[from] += messages.length;
     if (event && content) this.events++;
     if (from === 'server' && isRefusal(this.heads.response)) {
       this.refusal ??= (content ?? bytes).slice(0, keptOfRefusal);
     }
-    for (const { message, id, batch } of from === 'client' ? messages : []) {
-      if (message.kind === 'request') this.asked.push({ n, index: batch?.index ?? 0, id: id as string });
+    for (const framed of from === 'client' ? messages : []) {
+      if (framed.message.kind === 'request') this.ask(framed, { n, at });
     }
   }
 
@@ -174,10 +210,26 @@ class OpenStream {
       events,
       bytes: { ...this.bytes },
       messages: { ...this.messages },
-      ends: { ...this.ends },
+      requests: this.asked.length,
+      ends: { ...this.end('client'), ...this.end('server') },
       redacted: [...this.redacted],
       ...(refusal ? { refusal } : {}),
     };
+  }
+
+  private ask(framed: FramedMessage, where: { n: number; at: number }): void {
+    const ref = refOf(framed, where);
+    this.asked.push(ref);
+    add(this.askedById, idKey(ref.id), ref);
+    const tokenKey = progressTokenKey(framed);
+    if (tokenKey !== undefined) add(this.askedByToken, tokenKey, ref);
+  }
+
+  /** A side as it ended, where it has; why it is not whole only where it is not. */
+  private end(from: Side): StreamUnit['ends'] {
+    const { why: _, ...end } = this.ends[from] ?? {};
+    const why = this.whyBroken(from);
+    return 'sum' in end ? { [from]: { ...end, ...(why === undefined ? {} : { why }) } } : {};
   }
 
   private head(event: HttpEvent & { kind: 'head' }): void {
@@ -202,4 +254,17 @@ class OpenStream {
   private noteRedacted(places: readonly string[] = []): void {
     for (const place of places) if (this.redacted.size < mostRedacted) this.redacted.add(place);
   }
+}
+
+function add(lists: Map<string, RequestRef[]>, key: string, ref: RequestRef): void {
+  const list = lists.get(key);
+  if (list && list.length < mostAlike) list.push(ref);
+  else if (!list) lists.set(key, [ref]);
+}
+
+function refOf(framed: FramedMessage, { n, at }: { n: number; at: number }): RequestRef {
+  const { message, batch, id = '' } = framed;
+  const tool = toolName(framed);
+  const method = message.kind === 'request' ? message.method : '';
+  return { n, index: batch?.index ?? 0, at, from: 'client', method, ...(tool === undefined ? {} : { tool }), id };
 }

@@ -43,8 +43,16 @@ export interface ItemForm {
   readonly isHeldBack?: boolean;
   /** What stands before everything else in each of their records: `,"sse":""`. */
   readonly before?: string;
-  /** What stands in the record instead, and what else it says, where that is not simply what passed. */
-  stand?(body: Uint8Array, isJson: boolean): { bytes: Uint8Array; extra: string; isJson: boolean } | undefined;
+  /**
+   * What stands in the record instead, and what else it says, where that is not simply what passed.
+   *
+   * @param part which part of an item it is; nothing for a whole one
+   */
+  stand?(
+    body: Uint8Array,
+    isJson: boolean,
+    part?: number,
+  ): { bytes: Uint8Array; extra: string; isJson: boolean } | undefined;
   /** Reads them as JSON; none where they are never written as `msg`. */
   readonly scanner: JsonScanner | undefined;
 }
@@ -262,8 +270,9 @@ export class ItemRecorder {
   }
 
   private writePartOf(part: Uint8Array, delimiter: number, last: string, whole: number): void {
-    const stand = this.form.stand?.(part, false) ?? { bytes: part, extra: '' };
-    const head = this.head(this.since, delimiter, `,"part":${++this.parts}${last}${stand.extra}`);
+    const number = ++this.parts;
+    const stand = this.form.stand?.(part, false, number) ?? { bytes: part, extra: '' };
+    const head = this.head(this.since, delimiter, `,"part":${number}${last}${stand.extra}`);
     this.writePayload(head, stand.bytes, escapedTextLength(stand.bytes), whole - part.length + stand.bytes.length);
   }
 

@@ -1,6 +1,8 @@
+import { closedByClient } from './format.ts';
 import { idKey } from '../protocol/id.ts';
 import { isObject, type Side } from '../protocol/message.ts';
 import { failed } from './connection-facts.ts';
+import { choose, type Open, type Place, rivalOf } from './open-choice.ts';
 import { token } from './read-frame.ts';
 import type { ExchangeUnit, FramedMessage, RequestRef, Spoken } from './unit.ts';
 
@@ -13,17 +15,12 @@ const mostRemembered = 4096;
 /** Longer ids and tokens are paired, but not remembered. */
 const longestRemembered = 256;
 
-/** An exchange that waits for its answer. */
-export interface Open {
-  exchange: ExchangeUnit;
-  key: string;
-  tokenKey: string | undefined;
-}
-
 /** The requests of one side of a connection: those that are open, and what is remembered of the others. */
 export class OpenExchanges {
   private readonly byId = new Map<string, Open[]>();
-  private readonly byToken = new Map<string, Open>();
+  private readonly byToken = new Map<string, Open[]>();
+  /** On HTTP, where a stream knows the requests that were asked on it. */
+  private readonly byRequest = new Map<string, Open>();
   private readonly cancelled = new Set<Open>();
   private readonly finished = new Memory<RequestRef>(mostRemembered);
   private readonly finishedTokens = new Memory<RequestRef>(mostRemembered);
@@ -34,44 +31,58 @@ export class OpenExchanges {
     const key = idKey(request.id as string);
     const sameId = this.byId.get(key) ?? [];
     const open: Open = { exchange: newExchange(c, from, request), key, tokenKey: progressTokenKey(request) };
+    const rival = rivalOf(open, sameId);
+    if (rival) for (const one of [rival, open]) one.exchange.idReused = true;
     sameId.push(open);
-    // All but the first two are marked when they come.
-    if (sameId.length > 1) for (const index of [0, -1]) (sameId.at(index) as Open).exchange.idReused = true;
     this.byId.set(key, sameId);
-    if (open.tokenKey !== undefined) this.byToken.set(open.tokenKey, open);
+    if (request.s !== undefined) this.byRequest.set(requestKey(requestRef(open.exchange)), open);
+    if (open.tokenKey !== undefined) this.addToken(open.tokenKey, open);
     return ++this.count > mostOpen ? this.giveUpOldest() : [];
   }
 
-  /** The request that an answer with this id is for: the one that waits longest. It is no longer open. */
-  answered(id: string): Open | undefined {
-    const open = this.byId.get(idKey(id))?.[0];
+  /** The request that an answer with this id is for. It is no longer open. @param place where on HTTP it came */
+  answered(id: string, place?: Place): Open | undefined {
+    const open = place?.here ? this.firstOf(place.here) : choose(this.byId.get(idKey(id)), place);
     if (open) this.remove(open);
     return open;
   }
 
   /** This very request, where it is open. It is no longer. */
-  take({ n, index, id }: { n: number; index: number; id: string }): Open | undefined {
-    const isIt = ({ exchange: { request } }: Open): boolean => request.n === n && (request.batch?.index ?? 0) === index;
-    const open = this.byId.get(idKey(id))?.find(isIt);
+  take(request: RequestRef): Open | undefined {
+    const open = this.find(request);
     if (open) this.remove(open);
     return open;
   }
 
-  /** Is this very request open? */
-  has(request: { n: number; index: number; id: string }): boolean {
-    return this.byId.get(idKey(request.id))?.some(({ exchange }) => exchange.request.n === request.n) === true;
+  /** This very request, where it is open. */
+  find = (request: RequestRef): Open | undefined => this.byRequest.get(requestKey(request));
+
+  /** The first of these that is open. */
+  private firstOf(requests: readonly RequestRef[]): Open | undefined {
+    for (const request of requests) {
+      const open = this.find(request);
+      if (open) return open;
+    }
+    return undefined;
   }
 
   /** A finished request that had this id. */
   finishedWith = (id: string): RequestRef | undefined => this.finished.get(idKey(id));
 
-  openWithToken = (tokenText: string): Open | undefined => this.byToken.get(idKey(tokenText));
+  openWithToken(tokenText: string, place?: Place): Open | undefined {
+    if (place?.here) return this.firstOf(place.here);
+    const open = this.byToken.get(idKey(tokenText));
+    return place ? choose(open, place) : open?.at(-1);
+  }
 
   finishedWithToken = (tokenText: string): RequestRef | undefined => this.finishedTokens.get(idKey(tokenText));
 
   /** The request that a cancellation of this id is for. */
-  toCancel(id: string): Open | undefined {
-    return this.byId.get(idKey(id))?.find(({ exchange }) => exchange.cancelled === undefined);
+  toCancel(id: string, place?: Place): Open | undefined {
+    if (place?.here) return this.firstOf(place.here);
+    const isLeft = ({ exchange }: Open): boolean => exchange.cancelled === undefined;
+    const open = this.byId.get(idKey(id));
+    return place ? choose(open?.filter(isLeft), place, () => true) : open?.find(isLeft);
   }
 
   /** It stays open in case it is answered all the same. Hands back the oldest such one where there are too many. */
@@ -90,9 +101,17 @@ export class OpenExchanges {
     const all = [...this.byId.values()].flat().map(({ exchange }) => exchange);
     this.byId.clear();
     this.byToken.clear();
+    this.byRequest.clear();
     this.cancelled.clear();
     this.count = 0;
     return all.sort((one, other) => one.request.n - other.request.n);
+  }
+
+  /** On stdio a token is that of the last request with it; on HTTP the stream of its progress says whose it is. */
+  private addToken(key: string, open: Open): void {
+    const list = open.exchange.request.s === undefined ? undefined : this.byToken.get(key);
+    if (list) list.push(open);
+    else this.byToken.set(key, [open]);
   }
 
   private giveUpOldest(): ExchangeUnit[] {
@@ -103,17 +122,26 @@ export class OpenExchanges {
   }
 
   private remove(open: Open): void {
-    const sameId = this.byId.get(open.key) as Open[];
-    sameId.splice(sameId.indexOf(open), 1);
-    if (sameId.length === 0) this.byId.delete(open.key);
+    drop(this.byId, open.key, open);
     this.cancelled.delete(open);
     this.count--;
     const ref = requestRef(open.exchange);
+    this.byRequest.delete(requestKey(ref));
     this.finished.set(open.key, ref);
     if (open.tokenKey === undefined) return;
-    if (this.byToken.get(open.tokenKey) === open) this.byToken.delete(open.tokenKey);
+    drop(this.byToken, open.tokenKey, open);
     this.finishedTokens.set(open.tokenKey, ref);
   }
+}
+
+const requestKey = ({ n, index }: RequestRef): string => `${n} ${index}`;
+
+function drop(lists: Map<string, Open[]>, key: string, open: Open): void {
+  const list = lists.get(key);
+  const at = list?.[0] === open ? 0 : (list?.lastIndexOf(open) ?? -1);
+  if (!list || at < 0) return;
+  list.splice(at, 1);
+  if (list.length === 0) lists.delete(key);
 }
 
 /** The last so many things, by key. */
@@ -184,16 +212,34 @@ export function settle(exchange: ExchangeUnit, answer: Spoken): void {
 }
 
 /** Ends an exchange whose request was refused with this status and no answer. */
-export function refuse(exchange: ExchangeUnit, { n, at }: { n: number; at: number }, httpStatus: number): void {
+export function refuse(
+  exchange: ExchangeUnit,
+  { n, at }: { n: number; at: number },
+  { httpStatus, refusal }: { httpStatus: number; refusal: Uint8Array | undefined },
+): void {
   exchange.n = n;
   exchange.at = at;
   exchange.duration = Math.max(0, at - exchange.request.at);
   exchange.httpStatus = httpStatus;
+  if (refusal) exchange.refusal = refusal;
   exchange.isOver = true;
   if (exchange.status === 'pending') exchange.status = 'error';
 }
 
-function progressTokenKey({ message, json }: FramedMessage): string | undefined {
+/** Ends an exchange that nothing can answer any more since its stream is over; where the client closed it, that cancels it. */
+export function abandon(exchange: ExchangeUnit, end: NonNullable<ExchangeUnit['streamEnd']>): void {
+  const { n, at, why } = end;
+  exchange.n = n;
+  exchange.at = at;
+  exchange.streamEnd = end;
+  exchange.isOver = true;
+  if (exchange.status !== 'pending' || why !== closedByClient) return;
+  exchange.status = 'cancelled';
+  exchange.cancelled = { n, at, closed: true };
+}
+
+/** The progress token that a request gives, as a key. */
+export function progressTokenKey({ message, json }: FramedMessage): string | undefined {
   if (message.kind !== 'request' || !isObject(message.params) || !isObject(message.params['_meta'])) return undefined;
   const value = message.params['_meta']['progressToken'];
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

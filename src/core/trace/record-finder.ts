@@ -1,5 +1,6 @@
 import { Exchanges } from './exchanges.ts';
-import type { HeadEvent, TraceEvent } from './format.ts';
+import type { HeadEvent, StreamEndedEvent, TraceEvent } from './format.ts';
+import { isInterim } from './http-heads.ts';
 import type { FramesOptions } from './frames.ts';
 import { isHttpEvent } from './http-frames.ts';
 import { isOver } from './http-streams.ts';
@@ -16,6 +17,8 @@ export interface RecordPage {
   exchanges: ExchangeUnit[];
   /** On HTTP: the request that its stream began with. */
   request?: HeadEvent;
+  /** Of another record on HTTP: the head of what it belongs to. */
+  own?: HeadEvent;
   /** Of a head: what was said on the other side of wireproof. */
   other?: HeadEvent;
 }
@@ -56,9 +59,11 @@ export class RecordFinder {
     return this.page;
   }
 
-  private requestOf(event: TraceEvent): Pick<RecordPage, 'request'> {
-    const request = isHttpEvent(event) ? this.heads.get(event.s)?.find(({ from }) => from === 'client') : undefined;
-    return request ? { request } : {};
+  private requestOf(event: TraceEvent): Pick<RecordPage, 'request' | 'own'> {
+    const heads = isHttpEvent(event) ? (this.heads.get(event.s) ?? []) : [];
+    const request = heads.find(({ from }) => from === 'client');
+    const own = event.kind === 'streamEnded' ? heads.findLast((head) => isHeadOf(head, event)) : undefined;
+    return { ...(request ? { request } : {}), ...(own ? { own } : {}) };
   }
 
   private note(event: TraceEvent): void {
@@ -95,6 +100,10 @@ export class RecordFinder {
     }
   }
 }
+
+/** The head of what ends there, as it was said on that side of wireproof. */
+const isHeadOf = ({ from, leg, head }: HeadEvent, end: StreamEndedEvent): boolean =>
+  from === end.from && !isInterim(head) && (leg === undefined || leg === (end.leg ?? 'client'));
 
 /** The same head as it was said on the other side. */
 const areLegs = (one: HeadEvent, other: HeadEvent): boolean =>

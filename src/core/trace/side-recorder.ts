@@ -2,7 +2,7 @@ import type { Side } from '../protocol/message.ts';
 import type { Outline } from '../wire/json-scanner.ts';
 import { writeUtf8 } from '../wire/utf8.ts';
 import { type BodyRecorder, EventStreamRecorder, type Redaction, WholeBodyRecorder } from './body-recorder.ts';
-import type { Leg, Sum } from './format.ts';
+import { type Leg, notSearchedNote, type Sum } from './format.ts';
 import type { HttpRecorder } from './http-recorder.ts';
 import { type ItemOwner, stillFor } from './item-recorder.ts';
 import { type RecordWriter, saidInExtra } from './record-writer.ts';
@@ -23,6 +23,8 @@ export interface BodyForm {
   isEventStream: boolean;
   /** Replaces what must not be kept; none where nothing can have to be. */
   redact?: Redaction['redact'] | undefined;
+  /** Why it was not searched for what must not be kept, once it is over and should have been. */
+  unsearched?: (() => string | undefined) | undefined;
 }
 
 /** Whose body it is. `leg` where it passes in another form on the other side. */
@@ -103,6 +105,8 @@ export class SideRecorder implements ItemOwner {
     const sum = this.parts ? this.endParts(this.parts) : this.endOnly(this.only ?? nothing);
     this.tellLoss(at, true);
     const { c, s, from, leg } = this.place;
+    const unsearched = this.form.unsearched?.();
+    if (unsearched !== undefined) this.writer.event(at, { s, note: { kind: notSearchedNote, text: unsearched } }, c);
     const passed = this.hasRedacted && this.parts?.passed ? `,"passed":${hmacOf(this.parts.passed)}` : '';
     const rest = passed + (why === undefined ? '' : `,"why":${JSON.stringify(why)}`);
     this.writer.line(at, `,"c":${c},"s":${s},"ended":"${from}"${legMember(leg)},"sum":${sumText(sum)}${rest}}`);
@@ -218,8 +222,8 @@ export class SideRecorder implements ItemOwner {
 
   private redaction(redact: Redaction['redact']): Redaction {
     return {
-      redact: (item) => {
-        const changed = redact(item);
+      redact: (item, part) => {
+        const changed = redact(item, part);
         if (changed) this.hasRedacted = true;
         return changed;
       },

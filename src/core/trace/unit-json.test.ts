@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { eventsOf } from '../../../test/transcript-events.ts';
 import { Exchanges } from './exchanges.ts';
 import type { TraceEvent } from './format.ts';
-import { unitJson } from './unit-json.ts';
+import { headerJson, unitJson } from './unit-json.ts';
+import { someHeader } from '../../../test/trace-maker.ts';
 
 function linesOf(events: readonly TraceEvent[]): string[] {
   const machine = new Exchanges();
@@ -76,4 +77,9 @@ test('a record of an unknown kind, however deep, is no way to fail', () => {
   expect(JSON.parse(linesOf([{ kind: 'unknown', n: 1, at: 1, c: 1, json }])[0] as string)).toMatchObject({
     what: 'unknown',
   });
+});
+
+test('a trace that nobody writes names no process', () => {
+  expect(JSON.parse(headerJson(someHeader))).toMatchObject({ unit: 'trace', pid: someHeader.pid });
+  expect(JSON.parse(headerJson({ ...someHeader, pid: NaN }))).not.toHaveProperty('pid');
 });

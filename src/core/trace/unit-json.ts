@@ -30,7 +30,10 @@ function jsonOf(unit: Unit): string {
 }
 
 /** The header of a trace as the first line. */
-export const headerJson = (header: TraceHeader): string => withoutUnseen(JSON.stringify({ unit: 'trace', ...header }));
+export function headerJson(header: TraceHeader): string {
+  const pid = header.pid > 0 ? header.pid : undefined;
+  return withoutUnseen(JSON.stringify({ unit: 'trace', ...header, pid }));
+}
 
 /** A line of the file that is no record. */
 export const faultJson = (fault: object): string => JSON.stringify({ unit: 'fault', ...fault });
@@ -104,7 +107,7 @@ const refJson = ({ n, method, tool, id }: RequestRef): Members => ({
 
 function exchangeJson(exchange: ExchangeUnit): string {
   const { c, from, method, tool, id, status, isOver, duration, cancelled, progress, idReused } = exchange;
-  const { request, answer, httpStatus } = exchange;
+  const { request, answer, httpStatus, refusal, streamEnd } = exchange;
   return object({
     unit: '"exchange"',
     c: String(c),
@@ -118,6 +121,8 @@ function exchangeJson(exchange: ExchangeUnit): string {
     duration: duration === undefined ? undefined : rounded(duration),
     cancelled: cancelled && JSON.stringify(cancelled),
     progress: progress.count > 0 ? String(progress.count) : undefined,
+    refusal: refusal && JSON.stringify(showUtf8(refusal)),
+    streamEnd: status === 'pending' && streamEnd ? JSON.stringify(streamEnd) : undefined,
     idReused: idReused ? 'true' : undefined,
     request: spokenJson(request),
     answer: answer && spokenJson(answer),

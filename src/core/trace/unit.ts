@@ -57,6 +57,8 @@ export interface HttpFrame {
 export interface HttpHeads {
   readonly request: Head | undefined;
   readonly response: Head | undefined;
+  /** wireproof made the response itself. */
+  readonly made?: boolean;
 }
 
 /** A message and where it stands. */
@@ -126,6 +128,10 @@ export interface ExchangeUnit extends UnitBase {
   id: string;
   /** On HTTP: the status of the response that answered it or refused it. */
   httpStatus?: number;
+  /** Where it was refused without an answer: the beginning of what the response says. */
+  refusal?: Uint8Array;
+  /** On HTTP: its own stream is over, and did not bring the answer; why it is not whole. */
+  streamEnd?: { n: number; at: number; why?: string };
   /**
    * `error`: a JSON-RPC error, a result with `isError: true`, neither result nor error, or on HTTP a status that is
    * no success and no answer with it. `late`: answered after it was cancelled. `pending`: no answer came before the
@@ -135,10 +141,11 @@ export interface ExchangeUnit extends UnitBase {
   isOver: boolean;
   /** Milliseconds from the last byte of the request to the last byte of the answer. */
   duration?: number;
-  cancelled?: { n: number; at: number; reason?: string };
+  /** `closed`: by closing its stream, which is how the modern era cancels on HTTP. */
+  cancelled?: { n: number; at: number; reason?: string; closed?: true };
   /** Progress that came before the answer. */
   progress: { count: number; last?: Message };
-  /** Its id was that of another request still open: which answer belongs to which is not certain. */
+  /** Its id was that of another request still open, and the same streams may answer both. */
   idReused: boolean;
 }
 
@@ -177,6 +184,8 @@ export interface StreamUnit extends UnitBase {
   /** Of the bodies as they passed, so far. */
   bytes: Record<Side, number>;
   messages: Record<Side, number>;
+  /** How many requests of the client came on it. What became of them is told by their exchanges. */
+  requests: number;
   ends: { client?: HttpEnd; server?: HttpEnd };
   /** Places where something else stands in the recording than what passed; the first of them. */
   redacted: readonly string[];

@@ -16,7 +16,7 @@ test('what is not as it should be is left out, and what is more is no matter', (
     id: '',
     started: '',
     by: '',
-    pid: 0,
+    pid: NaN,
     transport: 'stdio',
     command: [],
     cwd: '',
@@ -36,6 +36,10 @@ test.each<[string, JsonObject | undefined]>([
 
 test('a trace of a later version says which wireproof is wanted', () => {
   expect(() => readHeader({ ...someHeader, wireproof: 2 })).toThrow(unreadable('update wireproof'));
+});
+
+test.each([[undefined], [0], [-1], [1.5], ['4700'], [null]])('a writer %j is none', (pid) => {
+  expect(readHeader({ ...someHeader, pid }).pid).toBeNaN();
 });
 
 describe('older versions', () => {

@@ -37,6 +37,9 @@ export function readHeader(first: JsonObject | undefined, upgrades = steps, newe
   return asHeader(header);
 }
 
+/** Others mean several processes, such as all of a group, to whoever asks the system for them. */
+const isProcess = (pid: unknown): pid is number => Number.isSafeInteger(pid) && (pid as number) > 0;
+
 function asHeader(header: JsonObject): TraceHeader {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const texts = (value: unknown): string[] => (Array.isArray(value) ? (value as unknown[]).map(text) : []);
@@ -45,11 +48,12 @@ function asHeader(header: JsonObject): TraceHeader {
     id: text(header['id']),
     started: text(header['started']),
     by: text(header['by']),
-    pid: typeof header['pid'] === 'number' ? header['pid'] : 0,
+    pid: isProcess(header['pid']) ? header['pid'] : NaN,
     ...(typeof header['label'] === 'string' ? { label: header['label'] } : {}),
   };
   if (header['transport'] === 'http') {
-    return { ...base, transport: 'http', listen: text(header['listen']), to: text(header['to']) };
+    const listen = typeof header['listen'] === 'string' ? { listen: header['listen'] } : {};
+    return { ...base, transport: 'http', ...listen, to: text(header['to']) };
   }
   return {
     ...base,

@@ -32,7 +32,7 @@ export class PassageRecord {
 
   /** A body begins that `lines` describe. */
   beginBody(from: Side, lines: readonly HeaderLine[], leg?: Leg): void {
-    this.recording.later(() => this.stream.body(from, this.formOf(lines), leg));
+    this.recording.later(() => this.stream.body(from, this.formOf(from, lines), leg));
   }
 
   /** Bytes of a body have passed. They are kept and must not change any more. */
@@ -71,12 +71,12 @@ export class PassageRecord {
     this.recording.later((at) => (why === undefined ? this.stream.endAll(at) : this.stream.breakOff(at, why)));
   }
 
-  private formOf(lines: readonly HeaderLine[]): BodyForm {
+  private formOf(from: Side, lines: readonly HeaderLine[]): BodyForm {
     const type = headerValue(lines, 'content-type') ?? '';
     const encoding = headerValue(lines, 'content-encoding');
     const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
     const isEventStream = /^text\/event-stream\b/i.test(type) && !isEncoded;
     const facts = { method: this.method, target: this.target, type, encoding: isEncoded ? encoding : undefined };
-    return { isEventStream, redact: this.privacy.body(facts) };
+    return { isEventStream, ...this.privacy.passing(from, facts) };
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Head, HeaderLine } from '../../core/trace/format.ts';
+import { closedByClient, type Head, type HeaderLine } from '../../core/trace/format.ts';
 import { endToEnd, headerValue, isNamed, linesOf, withHeader } from '../../core/wire/http-headers.ts';
 import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
 import { isAllowedHost } from './allowed-host.ts';
@@ -102,7 +102,7 @@ export class Passage implements ResponseListener {
     const { host } = this;
     if (this.response.destroyed) {
       this.record.head('client', this.requestHead, undefined);
-      this.finish('the client went away');
+      this.finish(closedByClient);
     } else if (!isAllowedHost(host, options.host, options.allowHosts)) this.refuse(host);
     else if (!this.target.startsWith('/') && this.target !== '*') {
       this.record.head('client', this.requestHead, undefined);
@@ -270,7 +270,7 @@ export class Passage implements ResponseListener {
   private clientLeft(): void {
     if (!this.hasBegun) this.begin(undefined);
     if (this.isOver) return;
-    this.finish('the client went away');
+    this.finish(closedByClient);
     this.exchange?.destroy();
   }
 

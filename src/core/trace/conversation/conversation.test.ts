@@ -80,7 +80,7 @@ test.each<[string, string[], string[]]>([
   [
     'an answer that nobody asked for',
     ['< {"id":9,"error":{"code":-32601,"message":"no"}}'],
-    ['1 unasked an answer to nothing nobody asked under this id: -32601 no'],
+    ['1 error an answer to nothing nobody asked under this id: -32601 no'],
   ],
   [
     'a second answer',

@@ -1,51 +1,16 @@
 import type { Machine } from '../../machine.ts';
 import type { Filter } from '../filter.ts';
-import { headerValue } from '../../wire/http-headers.ts';
-import { isSuccess } from '../http-heads.ts';
 import type { ConnectionUnit, ExchangeUnit, FramedMessage, FrameUnit, RequestRef, StreamUnit, Unit } from '../unit.ts';
 import { answerRow, askedRow, exchangeRow, messageRow } from './message-rows.ts';
 import { eventRow, newsRow, stderrRow, strayRow } from './other-rows.ts';
 import type { Row } from './row.ts';
-import { isQuiet, openedRow, sessionRow, streamRow } from './stream-rows.ts';
+import { type Asked, isLater, type Noted, type Place, type Slot } from './slot.ts';
+import { StreamLines, withNotes } from './stream-lines.ts';
 
 /** So many lines wait for the answer to a request above them; then it is shown without, and its answer below. */
 const window = 5000;
-/** So many streams on HTTP may have lines that belong together. */
-const mostStreams = 65_536;
 /** Progress of a request that is shown already gets a line so often. Milliseconds. */
 const betweenProgress = 1000;
-
-/** A place for a line. */
-interface Slot {
-  at: number;
-  n: number;
-  row?: Row | undefined;
-  /** A request whose exchange has not come. */
-  asked?: Asked | undefined;
-  /** Lines of this key, one behind the other, are one. */
-  key?: string | undefined;
-  /** The connection. */
-  c?: number | undefined;
-  /** It has been handed out. */
-  isOut?: boolean;
-}
-
-/** Where what is said of a stream on HTTP stands. */
-interface Beside {
-  line?: Slot;
-  notes: Slot[];
-  /** It is one that stays open: a subscription. */
-  listens?: boolean;
-}
-
-interface Asked {
-  frame: FrameUnit;
-  framed: FramedMessage;
-  isCancelled: boolean;
-  /** Its line is out: as a question, or not at all. */
-  shown?: 'asked' | 'hidden';
-  lastProgressAt: number;
-}
 
 /**
  * Makes the lines of a conversation from its units, in the order of time: an exchange stands where its request
@@ -58,19 +23,21 @@ export class Conversation implements Machine<Unit, Row> {
   private slots: Slot[] = [];
   private readonly asked = new Map<string, Slot>();
   private readonly held = new Map<string, Slot>();
-  private readonly streams = new Map<number, Beside>();
-  /** Sessions of the connections, as far as they were told. */
-  private readonly sessions = new Map<number, string>();
+  private readonly streams = new StreamLines();
   /** The closing record that was told. */
   private closedBy: number | undefined;
   /** How many lines are still there to wait for an answer to. */
   private first = 0;
+  /** The latest line that is out, and the latest time that is known. */
+  private lastOut: Place = { at: -Infinity, n: 0 };
+  private now = 0;
 
   constructor(filter: Filter) {
     this.filter = filter;
   }
 
   feed(unit: Unit): Row[] {
+    this.now = Math.max(this.now, unit.at);
     if (unit.unit === 'frame') this.frame(unit);
     else if (unit.unit === 'exchange') this.exchange(unit);
     else if (unit.unit === 'stream') this.stream(unit);
@@ -80,11 +47,12 @@ export class Conversation implements Machine<Unit, Row> {
 
   /** There is no more to read for now: everything is shown as far as it is known. */
   caughtUp(): Row[] {
+    this.placeNotes(this.streams.takeNotes());
     return this.takeReady(0);
   }
 
   end(): Row[] {
-    return this.takeReady(0);
+    return this.caughtUp();
   }
 
   /** What the recording says of itself, and no unit does. */
@@ -108,11 +76,7 @@ export class Conversation implements Machine<Unit, Row> {
     if (link?.is === 'answer' || link?.is === 'again' || link?.is === 'refusal') return;
     const slot: Slot = { at: frame.at, n: frame.n, c: frame.c };
     if (message.kind === 'request') {
-      if (frame.s !== undefined && frame.from === 'client') {
-        const beside = this.beside(frame.s);
-        beside.line ??= slot;
-        beside.listens ||= message.method === 'subscriptions/listen';
-      }
+      if (frame.s !== undefined && frame.from === 'client') this.streams.asked(frame.s, slot, message.method);
       slot.asked = { frame, framed, isCancelled: false, lastProgressAt: frame.at };
       this.asked.set(askedKey(frame, framed), slot);
       this.place(slot);
@@ -147,67 +111,41 @@ export class Conversation implements Machine<Unit, Row> {
     const key = askedKey({ c: exchange.c, n: exchange.request.n }, exchange.request);
     const slot = this.asked.get(key);
     this.asked.delete(key);
-    const shown = slot?.asked?.shown;
+    const { shown, notes } = slot?.asked ?? {};
     if (slot) slot.asked = undefined;
-    if (shown === 'asked' && !tellsMore(exchange)) return;
-    if (!this.passes(exchange)) return;
-    if (slot && shown === undefined) slot.row = exchangeRow(exchange);
-    else {
-      const row = shown === 'hidden' ? exchangeRow(exchange) : answerRow(exchange);
-      this.place({ at: exchange.at, n: exchange.n, row, c: exchange.c });
-    }
+    const failedWith = this.streams.failedWith(exchange).concat(notes ?? []);
+    if (shown === 'asked' && !tellsMore(exchange)) return this.placeNotes(failedWith);
+    if (!this.passes(exchange)) return this.placeNotes(failedWith);
+    const isWhole = shown !== 'asked' && slot !== undefined;
+    const row = withNotes(isWhole ? exchangeRow(exchange) : answerRow(exchange), failedWith);
+    if (slot && shown === undefined) slot.row = row;
+    else this.placeLate(row, exchange.c);
   }
 
   private stream(stream: StreamUnit): void {
-    const beside = this.beside(stream.s);
-    this.session(stream);
-    const isOpen = stream.phase === 'opened';
-    if (!isOpen) this.streams.delete(stream.s);
-    const isAnswer = stream.messages.client > 0 && !beside.listens;
-    const isTold = isOpen ? isAnswer : isQuiet(stream) && isAnswer;
-    if ((isTold && !this.filter.wantsStreams) || !this.passes(stream)) return;
-    const row = isOpen ? openedRow(stream) : streamRow(stream, beside.line !== undefined);
-    const slot: Slot = { at: row.at, n: row.n as number, row, c: stream.c };
-    this.place(slot);
-    const { line } = beside;
-    if (!line || line.isOut) this.bringNotes(slot, beside);
+    const { c } = stream;
+    const session = this.streams.newSession(stream);
+    if (session && this.filter.isEmpty) this.place({ at: session.at, n: session.n as number, row: session, c });
+    const { row, told = [], notes } = this.streams.rowOf(stream, this.filter.wantsStreams);
+    if (row && this.passes(stream)) this.placeLate(withNotes(row, told), c);
+    else this.placeNotes(told);
+    this.placeNotes(notes);
   }
 
-  /** What was said of a stream before it had its line stands below it. */
-  private bringNotes(line: Slot, beside: Beside): void {
-    beside.line = line;
-    for (const note of beside.notes.filter(({ isOut }) => !isOut)) {
-      this.place({ ...note, at: line.at, n: line.n });
-      note.row = undefined;
-    }
-    beside.notes = [];
-  }
-
-  /** A line where a connection gets a session. */
-  private session({ c, response, responded, request }: StreamUnit): void {
-    const session = response && isSuccess(response) ? headerValue(response.lines, 'mcp-session-id') : undefined;
-    if (session === undefined || !responded || this.sessions.get(c) === session) return;
-    this.sessions.set(c, session);
-    const isNew = request === undefined || headerValue(request.lines, 'mcp-session-id') !== session;
-    if (isNew && this.filter.isEmpty) this.place({ ...responded, row: sessionRow(responded, session), c });
-  }
-
-  private beside(s: number): Beside {
-    let beside = this.streams.get(s);
-    if (!beside) {
-      this.streams.set(s, (beside = { notes: [] }));
-      if (this.streams.size > mostStreams) this.streams.delete(this.streams.keys().next().value as number);
-    }
-    return beside;
+  /** Those that no line tells. */
+  private placeNotes(notes: readonly Noted[]): void {
+    for (const note of notes) if (note.isWanted) this.place(note);
   }
 
   private news(unit: ConnectionUnit): void {
     const row = newsRow(unit);
     if (!row || (unit.what === 'closed' && unit.n === this.closedBy)) return;
     if (unit.what !== 'held') {
-      if (!this.passes(unit)) return;
-      if (unit.what === 'closed') this.closedBy = unit.n;
-      this.placeNews(unit, row);
+      const isWanted = this.passes(unit);
+      if (isWanted && unit.what === 'closed') this.closedBy = unit.n;
+      const slot = { at: unit.at, n: unit.n, row, c: isOfAll(unit) ? undefined : unit.c };
+      if (unit.what === 'note' && this.streams.keeps(unit, { ...slot, isWanted })) return;
+      if (isWanted) this.place(slot);
       return;
     }
     const key = heldKey(unit);
@@ -221,18 +159,6 @@ export class Conversation implements Machine<Unit, Row> {
     if (this.filter.isEmpty) this.place(slot);
   }
 
-  /** What is said of a stream on HTTP stands below its line, where that is there still. */
-  private placeNews(unit: ConnectionUnit, row: Row): void {
-    const slot: Slot = { at: unit.at, n: unit.n, row, c: isOfAll(unit) ? undefined : unit.c };
-    const beside = unit.what === 'note' && unit.s !== undefined ? this.beside(unit.s) : undefined;
-    const line = beside?.line;
-    if (line && !line.isOut) this.place({ ...slot, at: line.at, n: line.n });
-    else {
-      this.place(slot);
-      beside?.notes.push(slot);
-    }
-  }
-
   /** The line has gone on: what was said of its beginning need not be shown any more. */
   private dropHeld(key: string): void {
     const slot = this.held.get(key);
@@ -244,6 +170,13 @@ export class Conversation implements Machine<Unit, Row> {
     const passes = this.filter.matches(unit);
     if (!passes && unit.unit !== 'connection') this.hidden++;
     return passes;
+  }
+
+  /** Puts a line that is known only now to its time, or where later ones are out, to this time. */
+  private placeLate(row: Row, c: number): void {
+    const place = { at: row.at, n: row.n as number };
+    if (isLater(this.lastOut, place)) this.place({ ...place, at: this.now, row: { ...row, at: this.now }, c });
+    else this.place({ ...place, row, c });
   }
 
   /** Puts a line behind the last one that is not younger. */
@@ -265,7 +198,10 @@ export class Conversation implements Machine<Unit, Row> {
     for (; this.first < mayStay; this.first++) {
       const slot = this.slots[this.first] as Slot;
       const row = slot.asked ? this.openRow(slot.asked) : slot.row;
-      if (row) rows.push(slot.c === undefined ? row : { ...row, c: slot.c });
+      if (row) {
+        rows.push(slot.c === undefined ? row : { ...row, c: slot.c });
+        if (isLater(slot, this.lastOut)) this.lastOut = { at: slot.at, n: slot.n };
+      }
       slot.row = undefined;
       slot.isOut = true;
     }
@@ -291,11 +227,9 @@ const isOfAll = (unit: ConnectionUnit): boolean =>
 
 const heldKey = ({ c, from, s }: FrameUnit | (ConnectionUnit & { what: 'held' })): string => `${c} ${from} ${s ?? ''}`;
 
-const isLater = (one: Slot, other: Slot): boolean => one.at > other.at || (one.at === other.at && one.n > other.n);
-
 /** Is there anything to add to a request that was shown without its answer? Its cancellation has a line of its own. */
-const tellsMore = ({ status, isOver }: ExchangeUnit): boolean =>
-  status !== 'cancelled' && (status !== 'pending' || isOver);
+const tellsMore = ({ status, isOver, cancelled }: ExchangeUnit): boolean =>
+  status === 'cancelled' ? cancelled?.closed === true : status !== 'pending' || isOver;
 
 const askedKey = ({ c, n }: { c: number; n: number }, { batch }: FramedMessage): string =>
   `${c} ${n} ${batch?.index ?? 0}`;

@@ -4,6 +4,7 @@ import type { ExchangeUnit, FramedMessage, FrameUnit, Link, RequestRef } from '.
 import { byteCount, counted, grouped } from '../amounts.ts';
 import { excerpt } from './excerpt.ts';
 import { progressBrief, requestBrief } from './request-brief.ts';
+import { refusalWords, refusedWords, statusWords, withoutStatus } from './response-words.ts';
 import { answerBrief } from './result-brief.ts';
 import type { Row } from './row.ts';
 
@@ -30,25 +31,49 @@ export function answerRow(exchange: ExchangeUnit): Row {
 }
 
 function outcomeOf(exchange: ExchangeUnit): Pick<Row, 'state' | 'outcome' | 'beside' | 'duration' | 'marks'> {
-  const { status, answer, duration, request, method, isOver, cancelled, httpStatus } = exchange;
+  const { status, answer, duration, httpStatus } = exchange;
   const marks = exchangeMarks(exchange);
   const said = answer ? answerBrief(answer) : '';
-  const reason = cancelled?.reason === undefined ? '' : `: ${excerpt(cancelled.reason)}`;
   const outcome = {
     ok: said,
     error: said,
-    // A subscription is open until somebody ends it.
-    pending: method === 'subscriptions/listen' ? 'open to the end' : isOver ? 'never answered' : 'no answer so far',
-    cancelled: cancelled ? `after ${milliseconds(cancelled.at - request.at)}${reason}` : '',
+    pending: openWords(exchange),
+    cancelled: cancelledWords(exchange),
     late: `answered after it was cancelled: ${said || 'ok'}`,
   }[status];
   const isUsual = httpStatus === undefined || httpStatus === 200;
   return {
     state: status,
-    ...(isUsual ? { outcome } : { outcome: String(httpStatus), ...(outcome === '' ? {} : { beside: [outcome] }) }),
+    ...(isUsual ? { outcome } : httpOutcome(exchange, httpStatus, outcome)),
     ...(duration === undefined ? {} : { duration }),
     ...(marks.length > 0 ? { marks } : {}),
   };
+}
+
+/** Of a request without an answer: whether one may come. */
+export function openWords({ method, isOver, streamEnd }: ExchangeUnit): string {
+  const why = streamEnd?.why === undefined ? '' : `: ${excerpt(streamEnd.why)}`;
+  // A subscription is open until somebody ends it.
+  if (method === 'subscriptions/listen')
+    return isOver && streamEnd ? `open until its stream ended${why}` : 'open to the end';
+  return (isOver ? 'never answered' : 'no answer so far') + why;
+}
+
+/** `after 706 ms: the client closed the request`. */
+export function cancelledWords({ cancelled, request }: ExchangeUnit): string {
+  if (!cancelled) return '';
+  const reason = cancelled.closed ? 'the client closed the request' : cancelled.reason;
+  return `after ${milliseconds(cancelled.at - request.at)}${reason === undefined ? '' : `: ${excerpt(reason)}`}`;
+}
+
+/** The status, then what was said beside it. */
+function httpOutcome(exchange: ExchangeUnit, status: number, said: string): Pick<Row, 'outcome' | 'beside'> {
+  const { request, refusal } = exchange;
+  const heads = request.heads?.response?.status === status ? request.heads : undefined;
+  const words = said === '' ? refusalWords(refusal) : [said];
+  const beside = [...words.map((text) => withoutStatus(text, status)), ...(heads ? refusedWords(heads) : [])];
+  const outcome = heads?.response ? statusWords(heads.response) : String(status);
+  return { outcome, ...(beside.length > 0 ? { beside } : {}) };
 }
 
 function exchangeMarks({ progress, idReused, request, answer }: ExchangeUnit): string[] {
@@ -75,7 +100,8 @@ export function messageRow(frame: FrameUnit, framed: FramedMessage): Row {
   const base = { n: frame.n, at: frame.at, by: frame.from, ...(marks.length > 0 ? { marks } : {}) };
   if (message.kind === 'response') {
     const outcome = `${whyUnasked(link)}: ${answerBrief(framed) || 'ok'}`;
-    return { ...base, subject: 'an answer to nothing', id: idText(framed.id), state: 'unasked', outcome, tone: 'odd' };
+    const state = failed(message) ? 'error' : 'unasked';
+    return { ...base, subject: 'an answer to nothing', id: idText(framed.id), state, outcome, tone: 'odd' };
   }
   const { subject, detail } = requestBrief(framed);
   const row = { ...base, subject, outcome: detail };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HttpTraceMaker } from '../../../../test/http-trace-maker.ts';
+import { HttpTraceMaker, type MadeStream } from '../../../../test/http-trace-maker.ts';
 import { Exchanges } from '../exchanges.ts';
 import { Filter } from '../filter.ts';
 import type { HeaderLine } from '../format.ts';
@@ -19,8 +19,14 @@ function rowsOf(make: (maker: HttpTraceMaker) => void, filter = '', stops: reado
   return [...rows, ...machine.end().flatMap((unit) => conversation.feed(unit)), ...conversation.end()];
 }
 
-const brief = ({ by, state, subject, outcome, beside = [] }: Row): string =>
-  [by, state, subject, [outcome, ...beside].filter((part) => part !== undefined && part !== '').join(' · ')]
+const brief = ({ by, state, subject, outcome, beside = [], marks = [] }: Row): string =>
+  [
+    by,
+    state,
+    subject,
+    [outcome, ...beside].filter((part) => part !== undefined && part !== '').join(' · '),
+    ...marks.map((mark) => `[${mark}]`),
+  ]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
 
@@ -80,7 +86,7 @@ test.each<[string, (maker: HttpTraceMaker) => void, string[]]>([
         .stream()
         .ask({ body: call(1) })
         .answer({ status: 403, lines: [json], body: '{"error":"insufficient_scope"}' }),
-    ['client error POST /mcp 403 · 30 bytes · insufficient_scope', 'client error tools/call add 403'],
+    ['client error tools/call add 403 · insufficient_scope'],
   ],
   [
     'with an error of JSON-RPC',
@@ -92,10 +98,7 @@ test.each<[string, (maker: HttpTraceMaker) => void, string[]]>([
           status: 404,
           body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}',
         }),
-    [
-      'client error POST /mcp 404 · 81 bytes · session abc is unknown there',
-      'client error tools/call add 404 · -32001 Session not found',
-    ],
+    ['client error tools/call add 404 · -32001 Session not found · session abc is unknown there'],
   ],
   [
     'a notification that is refused',
@@ -217,7 +220,7 @@ describe('event streams', () => {
       'so has a subscription',
       (maker) => maker.stream().ask({ body: listen }).open().event(changed).end('server'),
       [
-        'client pending subscriptions/listen open to the end',
+        'client pending subscriptions/listen open until its stream ended',
         'server POST /mcp event stream opens',
         'server notifications/tools/list_changed',
         'server POST /mcp event stream, 1 event, ended after 5 ms',
@@ -244,7 +247,7 @@ describe('event streams', () => {
           .event('', 'e1')
           .end('server', 'the server broke off'),
       [
-        'client pending tools/call add no answer so far',
+        'client pending tools/call add no answer so far: the server broke off',
         'server POST /mcp event stream, 1 event, ended after 5 ms: the server broke off',
       ],
     ],
@@ -356,7 +359,7 @@ test('sessions, from when they are given to when they are ended', () => {
   ]);
 });
 
-describe('a note stands below its stream', () => {
+describe('a note that says why a stream failed goes to its line', () => {
   const note = (maker: HttpTraceMaker, isMessage: boolean): void => {
     const stream = maker.stream().ask(isMessage ? { body: call(1) } : { method: 'GET' });
     maker.post(changed);
@@ -366,8 +369,7 @@ describe('a note stands below its stream', () => {
 
   test('that has a line of its own', () => {
     expect(told((maker) => note(maker, false))).toEqual([
-      'client error GET /mcp 502 · 0 bytes · by wireproof',
-      'trace upstream-failed: nobody listens',
+      'client error GET /mcp 502 · 0 bytes · by wireproof · nobody listens [note 9]',
       'client notifications/tools/list_changed',
       'client notifications/tools/list_changed',
     ]);
@@ -375,9 +377,7 @@ describe('a note stands below its stream', () => {
 
   test('or whose message has', () => {
     expect(told((maker) => note(maker, true))).toEqual([
-      'client error POST /mcp 502 · 0 bytes · by wireproof',
-      'client error tools/call add 502',
-      'trace upstream-failed: nobody listens',
+      'client error tools/call add 502 · by wireproof · nobody listens [note 10]',
       'client notifications/tools/list_changed',
       'client notifications/tools/list_changed',
     ]);
@@ -433,8 +433,175 @@ describe('a filter', () => {
     ['s:1', ['client ok POST /mcp 200 · 76 bytes', 'client ok tools/call add two']],
     ['c:2', ['client pending tools/call add never answered']],
     ['s:2 http:POST', ['client error POST /token 400 · 2 bytes · no']],
-    ['status:error', []],
+    ['status:error', ['client error POST /token 400 · 2 bytes · no']],
   ])('%s', (words, expected) => {
     expect(told(make, words)).toEqual(expected);
   });
+});
+
+const modern = (id: number): string =>
+  call(id).replace('"params":{', '"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},');
+const gone = 'the client went away';
+/** A connection breaks. */
+const breaks = (maker: HttpTraceMaker, stream: MadeStream, why = gone): void =>
+  stream.recorder.breakOff(++maker.at, why);
+const ask = (maker: HttpTraceMaker, body: string): MadeStream => maker.stream().ask({ body });
+
+describe('a call that failed has one line', () => {
+  test.each<[string, (maker: HttpTraceMaker) => void, string[]]>([
+    [
+      'cancelled in the modern era before there is a response',
+      (maker) => {
+        const stream = ask(maker, modern(1));
+        maker.wait(706);
+        breaks(maker, stream);
+      },
+      ['client cancelled tools/call add after 708 ms: the client closed the request'],
+    ],
+    [
+      'or in the middle of it',
+      (maker) => breaks(maker, ask(maker, modern(1)).open().event(changed)),
+      [
+        'client cancelled tools/call add after 4.0 ms: the client closed the request',
+        'server notifications/tools/list_changed',
+      ],
+    ],
+    [
+      'broken off by the server',
+      (maker) => {
+        const stream = ask(maker, modern(1)).open();
+        breaks(maker, stream.note('upstream-failed', 'it closed the connection'), 'it closed the connection');
+      },
+      ['client pending tools/call add never answered: it closed the connection [note 6]'],
+    ],
+    [
+      'the same in the legacy era, where it may be answered yet',
+      (maker) => {
+        breaks(maker, ask(maker, call(1)));
+        maker.close();
+      },
+      ['client pending tools/call add never answered: the client went away'],
+    ],
+    [
+      'refused by wireproof, with the reason once and the status once',
+      (maker) => {
+        const message = 'wireproof could not get an answer from http://host: nobody listens';
+        ask(maker, call(1))
+          .note('upstream-failed', 'nobody listens')
+          .answer({
+            status: 502,
+            made: true,
+            body: `{"jsonrpc":"2.0","id":1,"error":{"code":502,"message":"${message}"}}`,
+          });
+      },
+      ['client error tools/call add 502 · nobody listens · by wireproof [note 5]'],
+    ],
+    [
+      'a page that says its status again',
+      (maker) => get(maker).answer({ status: 404, body: '404 page not found' }),
+      ['client error GET /mcp 404 · 18 bytes · page not found'],
+    ],
+    [
+      'sent elsewhere',
+      (maker) => ask(maker, call(1)).answer({ status: 307, lines: [['Location', 'https://host/mcp']] }),
+      ['client error tools/call add 307 · to https://host/mcp'],
+    ],
+    [
+      'both of a batch',
+      (maker) => ask(maker, `[${call(1)},${call(2)}]`).answer({ status: 500, body: 'Oops' }),
+      ['client error tools/call add 500 · Oops [in a batch]', 'client error tools/call add 500 · Oops [in a batch]'],
+    ],
+  ])('%s', (_, make, expected) => {
+    expect(told(make)).toEqual(expected);
+  });
+
+  test('as it happens', () => {
+    const make = (maker: HttpTraceMaker): void => breaks(maker, ask(maker, modern(1)).open().event(changed));
+    expect(told(make, '', [4, 5, 6, 7])).toEqual([
+      'client asked tools/call add',
+      'server notifications/tools/list_changed',
+      'client cancelled tools/call add after 4.0 ms: the client closed the request',
+    ]);
+    const old = (maker: HttpTraceMaker): void => breaks(maker, ask(maker, call(1)));
+    expect(told(old, '', [3, 4, 5])).toEqual([
+      'client asked tools/call add',
+      'client POST /mcp no response · the client went away',
+    ]);
+  });
+});
+
+test('what a row shows is what the filter finds and the facts count', () => {
+  const make = (maker: HttpTraceMaker): void => {
+    maker.post(call(1), answer(1));
+    maker.post(call(2), '{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[]}}');
+    ask(maker, call(3)).note('upstream-failed', 'nobody listens').answer({ status: 502, made: true });
+    get(maker, '/x').answer({ status: 404 });
+    breaks(maker, get(maker, '/y'));
+    breaks(maker, ask(maker, modern(4)));
+    breaks(maker, ask(maker, call(5)));
+    ask(maker, changed).answer({ status: 400, body: '{"jsonrpc":"2.0","error":{"code":1,"message":"no"}}' });
+    ask(maker, changed).open().event('{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"?"}}').end('server');
+    maker.close();
+  };
+  for (const state of ['ok', 'error', 'pending', 'cancelled'] as const) {
+    const shown = rowsOf(make).filter((row) => row.state === state);
+    expect(rowsOf(make, `status:${state}`)).toEqual(shown);
+    if (state !== 'error') continue;
+    expect(shown.map(({ subject }) => subject)).toEqual([
+      'tools/call add',
+      'tools/call add',
+      'GET /x',
+      'GET /y',
+      'POST /mcp',
+      'an answer to nothing',
+    ]);
+    const maker = new HttpTraceMaker();
+    make(maker);
+    const machine = new Exchanges();
+    for (const event of maker.events) machine.feed(event);
+    expect(machine.facts.reduce((sum, { errors }) => sum + errors, 0)).toBe(shown.length);
+  }
+});
+
+describe('lines stand in the order of their times', () => {
+  const make = (maker: HttpTraceMaker): void => {
+    const events = get(maker).open();
+    const slow = get(maker, '/slow');
+    const asked = ask(maker, call(1));
+    maker.post(call(2), answer(2));
+    maker.wait(1000);
+    events.note('not-mapped', 'too long').note('upstream-failed', 'it broke off');
+    slow.answer({ status: 404 });
+    breaks(maker, events, 'it broke off');
+    breaks(maker, asked);
+    maker.post(call(3), answer(3));
+    maker.close();
+  };
+
+  test('in a recording that is over', () => {
+    const times = rowsOf(make).map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(told(make).find((line) => line.includes('note'))).toMatch(
+      /^server GET \/mcp event stream, 0 events, ended after 1\.0 s: it broke off \[note \d+\]$/,
+    );
+  });
+
+  test.each([
+    ['by one who watches', ''],
+    ['and who wants only some', 'status:error'],
+  ])('%s', (_, filter) => {
+    const all = Array.from({ length: 60 }, (__, index) => index + 1);
+    const times = rowsOf(make, filter, all).map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+  });
+});
+
+test('a request without a body is whole, whatever happens then', () => {
+  const make = (maker: HttpTraceMaker): void => {
+    // As recordings were made that ended the request with the response.
+    const stream = maker.stream().head('client', { version: '1.1', method: 'GET', target: '/mcp', lines: [] });
+    stream.begin('client').open().event(changed);
+    breaks(maker, stream);
+  };
+  expect(told(make).at(-1)).toBe('server GET /mcp event stream, 1 event, ended after 3 ms: the client went away');
 });

@@ -20,6 +20,10 @@ export interface PathTree {
 export interface PathQuery {
   /** Adds the places it finds. False where looking for them would take too long: then they can be anywhere. */
   mark(document: unknown, tree: PathTree): boolean;
+  /** Whether it can lead to the member of that name at the top, or into it; of a document that is not known whole. */
+  mayLeadInto(name: string | number): boolean;
+  /** Whether what it leads to can have that name; nothing is the name of the whole. */
+  mayEndAt(name: string | number | undefined): boolean;
   /** How often it goes all the way down. */
   readonly descents: number;
 }

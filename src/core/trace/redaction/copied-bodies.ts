@@ -34,9 +34,17 @@ export class CopiedBodies {
     const key = keyOf(place, from);
     let body = bodies.get(key);
     if (!body) {
-      const search = this.tools.privacy.body(factsOf(heads, place, from, isEvent));
-      bodies.set(key, (body = new CopiedStream(from, search, this.tools)));
+      bodies.set(key, (body = this.begin(factsOf(heads, place, from, isEvent), from)));
     }
+    return body;
+  }
+
+  private begin(facts: BodyFacts, from: StreamName): CopiedStream {
+    const { privacy } = this.tools;
+    const unsearched = (): void => {
+      if (from !== 'stderr') body.unsearched = privacy.unsearchedWords(from, facts.encoding ?? '');
+    };
+    const body: CopiedStream = new CopiedStream(from, privacy.body({ ...facts, unsearched }), this.tools);
     return body;
   }
 
@@ -49,10 +57,10 @@ export class CopiedBodies {
     return body;
   }
 
-  /** Bodies that have not ended. */
-  open(): CopiedStream[] {
-    const open: CopiedStream[] = [];
-    for (const { bodies } of this.streams.values()) open.push(...bodies.values());
+  /** Bodies that have not ended, and the streams that they belong to. */
+  open(): { s: number; body: CopiedStream }[] {
+    const open: { s: number; body: CopiedStream }[] = [];
+    for (const [s, { bodies }] of this.streams) for (const body of bodies.values()) open.push({ s, body });
     return open;
   }
 

@@ -61,6 +61,8 @@ type Form = { around: string } & (
 export class CopiedStream {
   /** Something has been written since this was set. */
   hasNews = false;
+  /** Why it could not be searched, in words, where that is so. */
+  unsearched: string | undefined;
   private readonly tools: CopyTools;
   private readonly search: Search | undefined;
   private readonly given: RunningSum;

@@ -6,7 +6,7 @@ import { applyEdits } from './edits.ts';
 import { redactCookies, redactCredentials, redactSetCookie } from './header-values.ts';
 import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
 import type { Locations } from './locations.ts';
-import { headerKind, isNoSecret } from './secret-names.ts';
+import { headerKind, isCredentials, isNoSecret } from './secret-names.ts';
 import type { SecretKind, StandIns } from './stand-in.ts';
 import { effortFor, type ValueRedaction } from './value-redaction.ts';
 
@@ -40,13 +40,13 @@ export class Headers {
   private byName(name: string, value: string): string {
     const { secrets, keys } = this.rules;
     const isKey = keys.has(name) || (name.startsWith(argument) && keys.has(name.slice(argument.length)));
+    if (isCredentials(name)) {
+      if (!secrets && !isKey) return value;
+      return redactCredentials(value, (secret, scheme) =>
+        this.replaced(secret, !secrets ? 'key' : scheme === 'basic' ? 'secret' : 'token'),
+      );
+    }
     switch (name) {
-      case 'authorization':
-      case 'proxy-authorization':
-        if (!secrets && !isKey) return value;
-        return redactCredentials(value, (secret, scheme) =>
-          this.replaced(secret, !secrets ? 'key' : scheme === 'basic' ? 'secret' : 'token'),
-        );
       case 'cookie':
         return redactCookies(value, (secret, cookie) => this.cookie(secret, cookie, isKey));
       case 'set-cookie':

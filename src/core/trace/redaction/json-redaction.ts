@@ -1,3 +1,5 @@
+import { JsonScanner } from '../../wire/json-scanner.ts';
+import { writeUtf8 } from '../../wire/utf8.ts';
 import { revisions } from '../../protocol/revision.ts';
 import type { CompiledRules, Effort, PathTree } from './compiled-rules.ts';
 import { applyEdits, type Edit, oneEdit } from './edits.ts';
@@ -49,6 +51,8 @@ export class JsonRedaction {
   private hit: { kind: SecretKind; depth: number } | undefined;
   /** The branches of the paths that lead to the value, from the outside in. */
   private readonly branches: (PathTree | undefined)[] = [];
+  /** Where the paths lead cannot be found out. */
+  private isUncertain = false;
   private shadowed: ReadonlySet<number> = new Set();
   private earlier: ReadonlySet<string> = new Set();
 
@@ -96,7 +100,20 @@ export class JsonRedaction {
       if (secret) return secret;
       if (this.tools.rules.keys.has(name.toLowerCase())) return 'key';
     }
-    return this.branches[depth]?.isHit === true || this.shadowed.has(from) ? 'path' : undefined;
+    const isHit = this.branches[depth]?.isHit === true || this.shadowed.has(from);
+    return isHit || (this.isUncertain && this.mayBeHit()) ? 'path' : undefined;
+  }
+
+  /** At the top of JSON that is not all there, or too much: what paths cannot mean, such as the id of a message, stays. */
+  private mayBeHit(): boolean {
+    const { depth, names, kind } = this.walk;
+    if (depth > 1) return false;
+    const name = depth === 0 ? undefined : (names[0] as Name);
+    return this.tools.rules.paths.some(
+      (path) =>
+        path.mayEndAt(undefined) ||
+        (name !== undefined && path.mayLeadInto(name) && (kind === '{' || kind === '[' || path.mayEndAt(name))),
+    );
   }
 
   private editString(): Edit[] {
@@ -187,14 +204,16 @@ export class JsonRedaction {
     if (hasPaths) this.followPaths(survey);
   }
 
-  /** Finds what the paths lead to. Where that cannot be found out everything is a hit. */
+  /** Finds what the paths lead to. Where that cannot be found out, everything is a hit that they may lead to. */
   private followPaths(survey: Survey): void {
     const tree: PathTree = { isHit: false, branches: new Map() };
     this.branches[0] = tree;
     const text = this.text.replace(/^\ufeff/, '');
     if (!/^\s*(?:\{\s*"|\[\s*["[{])/.test(text) && !isJson(text)) return;
     this.shadowed = survey.shadowed;
-    if (survey.deepest > deepestFollowed || !this.marked(text, tree, survey)) tree.isHit = true;
+    if (survey.deepest <= deepestFollowed && this.marked(text, tree, survey)) return;
+    this.isUncertain = true;
+    tree.isHit = !isJsonSoFar(text);
   }
 
   private marked(text: string, tree: PathTree, { deepest, count }: Survey): boolean {
@@ -207,6 +226,22 @@ export class JsonRedaction {
       return false;
     }
   }
+}
+
+/** It is JSON, or would be if it went on; or several values of JSON are, on a line each. */
+function isJsonSoFar(text: string): boolean {
+  if (beginsJson(text)) return true;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.pop() ?? '';
+  return lines.length > 0 && lines.every(isJson) && beginsJson(last);
+}
+
+function beginsJson(text: string): boolean {
+  const scanner = new JsonScanner();
+  const bytes = writeUtf8(text);
+  scanner.reset();
+  scanner.feed(bytes, 0, bytes.length);
+  return !scanner.isBroken;
 }
 
 const isOfOAuth = (kind: SecretKind): boolean => kind !== 'key' && kind !== 'path';

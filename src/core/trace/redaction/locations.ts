@@ -40,9 +40,35 @@ export class Locations {
     return this.standIns.text(url, 'value');
   }
 
-  form(text: string, places: Set<string>): string {
-    const rules = this.parameterRules(effortFor(text.length));
-    return redactParameters(text, rules, (name) => places.add(`form:${name}`));
+  /**
+   * @param places Told the names of the parameters that were changed.
+   * @param inside What takes the place of a value whose name says nothing; nothing where it stays.
+   */
+  form(
+    text: string,
+    places: Set<string>,
+    effort: Effort,
+    inside: (name: string, value: string) => string | undefined,
+  ): string {
+    const parameters = this.parameterRules(effort);
+    let within: string | undefined;
+    const rules: ParameterRules = {
+      kindOf: (name) => this.kindOf(name),
+      replace: (value, kind, name) => {
+        within = kind === undefined ? inside(name, value) : undefined;
+        return parameters.replace(within ?? value, kind, name) ?? within;
+      },
+    };
+    // What was replaced within a value has been named.
+    return redactParameters(text, rules, (name) => {
+      if (within === undefined) places.add(`form:${name}`);
+    });
+  }
+
+  /** A field of a form whose name says that it is a secret; nothing for any other. */
+  field(name: string, value: string, effort: Effort): string | undefined {
+    const kind = this.kindOf(name);
+    return kind === undefined ? undefined : (this.replaced(value, kind, effort) ?? value);
   }
 
   /** Remembers whatever in the URL looks as if it were drawn by lot, as session ids are. */
@@ -99,12 +125,22 @@ export class Locations {
   }
 
   private parameterRules(effort: Effort): ParameterRules {
-    const { secrets, keys } = this.rules;
     return {
-      kindOf: (name) =>
-        (secrets ? parameterKind(name) : undefined) ?? (keys.has(name.toLowerCase()) ? 'key' : undefined),
+      kindOf: (name) => this.kindOf(name),
       replace: (value, kind) => this.replaced(value, kind, effort),
     };
+  }
+
+  private kindOf(name: string): SecretKind | undefined {
+    const whole = name.trim();
+    // Where values come in groups, `user[password]` is the password.
+    const inGroup = /\[([^\][]+)\]$/.exec(whole)?.[1];
+    return this.kindOfName(whole) ?? (inGroup === undefined ? undefined : this.kindOfName(inGroup));
+  }
+
+  private kindOfName(name: string): SecretKind | undefined {
+    const { secrets, keys } = this.rules;
+    return (secrets ? parameterKind(name) : undefined) ?? (keys.has(name.toLowerCase()) ? 'key' : undefined);
   }
 
   /** Nothing where the value stays. */

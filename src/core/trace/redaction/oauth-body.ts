@@ -14,32 +14,47 @@ const oauthPath =
   /(?:^|\/)(?:oauth2?|token|authorize|callback|register|introspect|revoke|device_authorization)(?:[/?]|$)/i;
 
 /**
- * Whether a body that no endpoint is known for carries secrets of OAuth: an object that is no JSON-RPC message and has
- * one of them as a member. One that is cut off counts too.
+ * Whether JSON carries secrets of OAuth: an object that is no JSON-RPC message and has one of them as a member. One that
+ * is cut off counts too, and one of several that stand one behind the other.
  *
  * @param path Where the request went: at an endpoint for OAuth a lone `code` is taken for one, elsewhere for an error's.
  */
-export function looksLikeOAuth(text: string, contentType: string | undefined, path: string): boolean {
-  if (
-    contentType !== undefined &&
-    /^\s*(?:application\/x-www-form-urlencoded|text\/event-stream|multipart\/)/i.test(contentType)
-  ) {
-    return false;
-  }
+export function looksLikeOAuth(text: string, path: string): boolean {
   const walk = new JsonWalk(text);
   if (!walk.next() || text[walk.from] !== '{') return false;
-  let hasCode = false;
-  let hasSecret = false;
-  let isExchange = oauthPath.test(path);
+  const isAtEndpoint = oauthPath.test(path);
+  let object = newObject(isAtEndpoint);
   while (walk.next()) {
+    if (walk.depth === 0) {
+      if (isOAuth(object)) return true;
+      object = newObject(isAtEndpoint);
+    }
     const name = walk.names[0];
     if (walk.depth !== 1 || typeof name !== 'string') continue;
-    if (name === 'jsonrpc') return false;
-    if (besideCode.has(name)) isExchange = true;
+    if (name === 'jsonrpc') object.isMessage = true;
+    if (besideCode.has(name)) object.isExchange = true;
     if (walk.kind !== '"' || oauthMemberKind(name, 1) === undefined) continue;
     if (new JsonString(text.slice(walk.from, walk.to)).text === '') continue;
-    if (name.toLowerCase() === 'code') hasCode = true;
-    else hasSecret = true;
+    if (name.toLowerCase() === 'code') object.hasCode = true;
+    else object.hasSecret = true;
   }
-  return hasSecret || (hasCode && isExchange);
+  return isOAuth(object);
 }
+
+/** What has been seen of an object. */
+interface SeenObject {
+  isMessage: boolean;
+  isExchange: boolean;
+  hasCode: boolean;
+  hasSecret: boolean;
+}
+
+const newObject = (isExchange: boolean): SeenObject => ({
+  isMessage: false,
+  isExchange,
+  hasCode: false,
+  hasSecret: false,
+});
+
+const isOAuth = ({ isMessage, isExchange, hasCode, hasSecret }: SeenObject): boolean =>
+  !isMessage && (hasSecret || (hasCode && isExchange));

@@ -4,7 +4,7 @@ import type { SecretKind } from './stand-in.ts';
 export interface ParameterRules {
   kindOf(name: string): SecretKind | undefined;
   /** What takes a value's place; nothing where it stays. Without a kind it is no secret by its name. */
-  replace(value: string, kind: SecretKind | undefined): string | undefined;
+  replace(value: string, kind: SecretKind | undefined, name: string): string | undefined;
 }
 
 /**
@@ -16,7 +16,7 @@ export function redactParameters(text: string, rules: ParameterRules, changed: (
   const redactOne = (parameter: string): string => {
     const equals = parameter.indexOf('=');
     const name = decodeParameter(parameter.slice(0, Math.max(equals, 0)));
-    const replaced = rules.replace(decodeParameter(parameter.slice(equals + 1)), rules.kindOf(name));
+    const replaced = rules.replace(decodeParameter(parameter.slice(equals + 1)), rules.kindOf(name), name);
     if (replaced === undefined) return parameter;
     changed(name);
     return parameter.slice(0, equals + 1) + encode(replaced);

@@ -54,12 +54,22 @@ function ways(query: JSONPathQuery): { descents: number; looksBack: boolean } {
   let looksBack = false;
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || part === environment) return;
-    if (part instanceof jsonpath.JSONPathSegment && part.toString().startsWith('..')) descents++;
+    if (part instanceof jsonpath.JSONPathSegment && isDescent(part)) descents++;
     if (part instanceof jsonpath.expressions.RootQuery && !part.path.singularQuery()) looksBack = true;
     for (const inner of Object.values(part)) visit(inner);
   };
   visit(query.segments);
   return { descents, looksBack };
+}
+
+const isDescent = (segment: jsonpath.JSONPathSegment): boolean => segment.toString().startsWith('..');
+
+/** The only names that a segment of a path picks; nothing where it may pick others. */
+function namesPicked({ selectors }: jsonpath.JSONPathSegment): ReadonlySet<string | number> | undefined {
+  const names = selectors.flatMap((selector) =>
+    selector instanceof jsonpath.selectors.NameSelector ? [selector.name] : [],
+  );
+  return names.length === selectors.length ? new Set(names) : undefined;
 }
 
 class Query implements PathQuery {
@@ -69,6 +79,18 @@ class Query implements PathQuery {
   constructor(query: JSONPathQuery, descents: number) {
     this.query = query;
     this.descents = descents;
+  }
+
+  mayLeadInto(name: string | number): boolean {
+    const [first] = this.query.segments;
+    if (!first || isDescent(first)) return true;
+    return namesPicked(first)?.has(name) ?? true;
+  }
+
+  mayEndAt(name: string | number | undefined): boolean {
+    const last = this.query.segments.at(-1);
+    if (!last || name === undefined) return !last;
+    return namesPicked(last)?.has(name) ?? true;
   }
 
   mark(document: unknown, tree: PathTree): boolean {

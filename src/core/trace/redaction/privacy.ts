@@ -1,11 +1,12 @@
-import { sseLines } from '../../wire/sse-framer.ts';
 import { readUtf8, showUtf8, writeUtf8 } from '../../wire/utf8.ts';
+import type { Side } from '../../protocol/message.ts';
 import type { Head, HeaderLine } from '../format.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import { redactEvents } from './event-redaction.ts';
 import { HeadTexts, type RedactedJson } from './head-texts.ts';
-import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
-import { looksLikeOAuth } from './oauth-body.ts';
+import { readLatin1 } from '../../wire/latin1.ts';
+import { type JsonEnding, jsonEnding } from './json-ending.ts';
+import { isEvents, isJsonType } from './body-kind.ts';
+import { BodyRedaction } from './body-redaction.ts';
 import { type RedactedBytes, type RedactedLines, type RedactedText, Redactor } from './redactor.ts';
 import { StandIns } from './stand-in.ts';
 
@@ -18,6 +19,8 @@ export interface BodyFacts {
   type: string;
   /** Its `Content-Encoding`, where it has one. */
   encoding: string | undefined;
+  /** Told where it is not searched, since its encoding cannot be undone. */
+  unsearched?: () => void;
 }
 
 /**
@@ -26,6 +29,14 @@ export interface BodyFacts {
  * @param earlier the places that an earlier redaction has replaced
  */
 export type Search = (item: Uint8Array, earlier?: readonly string[]) => RedactedBytes | undefined;
+
+/** Looks through a body that is recorded as it passes. */
+export interface PassingSearch {
+  /** @param part which part of a long item it is; nothing for a whole one */
+  redact(item: Uint8Array, part?: number): RedactedBytes | undefined;
+  /** Why it could not be searched, in words; nothing where it was. To be asked when it is over. */
+  unsearched(): string | undefined;
+}
 
 /** Undoes a `Content-Encoding`; nothing where that cannot be done. */
 export type Inflate = (encoding: string, bytes: Uint8Array) => Uint8Array | undefined;
@@ -41,6 +52,7 @@ export class Privacy {
   private readonly standIns: StandIns;
   private readonly redactor: Redactor;
   private readonly heads: HeadTexts;
+  private readonly bodies: BodyRedaction;
   private readonly endpoint: string;
   private readonly inflate: Inflate;
 
@@ -54,6 +66,13 @@ export class Privacy {
     this.redactor = new Redactor(rules, this.standIns);
     this.heads = new HeadTexts(this.redactor);
     this.endpoint = options.endpoint;
+    this.bodies = new BodyRedaction({
+      rules,
+      redactor: this.redactor,
+      endpoint: options.endpoint,
+      all: (bytes) => this.all(bytes),
+      learned: () => this.heads.forget(),
+    });
     this.inflate = options.inflate;
     this.looksEverywhere = rules.keys.size + rules.values.length + rules.paths.length > 0;
   }
@@ -118,26 +137,56 @@ export class Privacy {
   /** How a body is looked through; nothing where there can be nothing to replace. */
   body(facts: BodyFacts): Search | undefined {
     if (!this.rules.secrets && !this.looksEverywhere) return undefined;
-    const isMessages = pathOf(facts.target) === this.endpoint && !isForm(facts.type);
-    if (isEvents(facts.type) && facts.encoding === undefined) {
+    if (!this.looksEverywhere && pathOf(facts.target) === this.endpoint) {
+      // MCP messages carry no secrets of HTTP.
+      if (isJsonType(facts.type)) return undefined;
       // Where to post is said in answer to a GET (specification 2024-11-05: basic/transports).
-      if (isMessages && facts.method === 'POST' && !this.looksEverywhere) return undefined;
-      return (item, earlier) => this.events(item, facts.target, earlier);
+      if (isEvents(facts.type) && (facts.method === 'POST' || facts.encoding !== undefined)) return undefined;
     }
-    // MCP messages carry no secrets of HTTP.
-    if (isMessages && !this.looksEverywhere) return undefined;
     return (body, earlier) => this.wholeBody(body, facts, earlier);
+  }
+
+  /** The same for a body that is recorded as it passes: one that is too long for a record comes in parts. */
+  passing(from: Side, facts: BodyFacts): PassingSearch | undefined {
+    let isUnsearched = false;
+    const search = this.body({ ...facts, unsearched: () => (isUnsearched = true) });
+    if (!search) return undefined;
+    // What is compressed cannot be read from the middle on.
+    const isClosed = facts.encoding !== undefined && this.looksEverywhere;
+    let ending: JsonEnding | undefined;
+    return {
+      redact: (item, part) => {
+        if (part === undefined) return search(item);
+        if (part === 1) {
+          const found = search(item);
+          ending = this.replacesRemainders && !isClosed ? jsonEnding(showUtf8(found?.bytes ?? item)) : undefined;
+          return found;
+        }
+        if (isUnsearched) return undefined;
+        if (ending) return part === 2 ? this.allWithin(ending, item) : { bytes: new Uint8Array(), redacted: [''] };
+        return isClosed ? this.all(item) : this.remainder(item);
+      },
+      unsearched: () => (isUnsearched ? this.unsearchedWords(from, facts.encoding ?? '') : undefined),
+    };
+  }
+
+  /** What a note says of a body that could not be searched. */
+  unsearchedWords(from: Side, encoding: string): string {
+    const words =
+      `the body that the ${from} sent was not searched for secrets, and is kept as it passed: ` +
+      `its Content-Encoding, ${encoding}, cannot be undone here, or makes more than 64 MiB`;
+    return this.text(words).text;
   }
 
   /** How a line of a stdio connection is looked through. */
   line(): Search | undefined {
     if (!this.rules.secrets && !this.looksEverywhere) return undefined;
-    return (line, earlier) => this.plain(line, '', '', earlier);
+    return (line, earlier = []) => this.bodies.redact(line, { type: '', path: '', earlier, isLine: true });
   }
 
   /** Of something whose beginning is missing, so that nothing in it can be told by name or path: all of it, if need be. */
   remainder(item: Uint8Array): RedactedBytes | undefined {
-    return this.rules.keys.size + this.rules.paths.length > 0 ? this.all(item) : this.anyText(item);
+    return this.replacesRemainders ? this.all(item) : this.bodies.anyText(item);
   }
 
   /** One stand-in for all of it. */
@@ -147,6 +196,17 @@ export class Privacy {
     return standIn === text ? undefined : { bytes: writeUtf8(standIn), redacted: [''] };
   }
 
+  /** The same for what follows on JSON that is cut off: it becomes whole by it, so that a message stays one. */
+  private allWithin({ before, behind }: JsonEnding, item: Uint8Array): RedactedBytes {
+    const standIn = this.standInFor(readUtf8(item) ?? readLatin1(item));
+    return { bytes: writeUtf8(before + standIn + behind), redacted: [''] };
+  }
+
+  /** Of what has lost its beginning nothing can stay: names and paths lead nowhere in it. */
+  private get replacesRemainders(): boolean {
+    return this.rules.keys.size + this.rules.paths.length > 0;
+  }
+
   /** What stands in place of something that only a text tells of. */
   standInFor(text: string): string {
     return this.standIns.text(text, 'value');
@@ -154,65 +214,14 @@ export class Privacy {
 
   private wholeBody(body: Uint8Array, facts: BodyFacts, earlier: readonly string[] = []): RedactedBytes | undefined {
     const { target, type, encoding } = facts;
+    const origin = { type, path: pathOf(target), earlier };
     const isDecoded = encoding === undefined || earlier.some((place) => place.startsWith(decoded));
-    if (isDecoded) return this.plain(body, type, target, earlier);
+    if (isDecoded) return this.bodies.redact(body, origin);
     const plain = this.inflate(encoding, body);
-    const found = plain && this.plain(plain, type, target, earlier);
+    if (!plain) facts.unsearched?.();
+    const found = plain && this.bodies.redact(plain, origin);
     return found && { ...found, redacted: [...found.redacted, decoded + encoding] };
   }
-
-  private plain(
-    body: Uint8Array,
-    type: string,
-    target: string,
-    earlier: readonly string[] = [],
-  ): RedactedBytes | undefined {
-    if (isEvents(type)) return this.events(body, target, earlier);
-    const text = readUtf8(body) ?? readLatin1(body);
-    if (isForm(type)) return changed(body, this.redactor.form(text));
-    if (looksLikeOAuth(text, type, pathOf(target))) return this.redactor.json(body, 'oauth', earlier);
-    if (/^\s*["[{]/.test(text)) {
-      return this.redactor.json(body, pathOf(target) === this.endpoint ? 'message' : 'other', earlier);
-    }
-    return changed(body, this.redactor.text(text));
-  }
-
-  /** Events, or what the one line of data of an event is, where that is JSON. */
-  private events(item: Uint8Array, target: string, earlier: readonly string[] = []): RedactedBytes | undefined {
-    if (!this.looksEverywhere && !namesEndpoint(item)) return undefined;
-    return redactEvents(item, {
-      data: (data, type) => {
-        if (type === 'endpoint') return this.endpointOf(data);
-        return this.looksEverywhere ? this.plain(data, 'application/json', target, earlier) : undefined;
-      },
-      other: (value) => this.anyText(value),
-    });
-  }
-
-  private endpointOf(data: Uint8Array): RedactedBytes | undefined {
-    const { url, redacted } = this.redactor.endpoint(readUtf8(data) ?? readLatin1(data));
-    // A session may have been learned by it, which is replaced in heads too.
-    this.heads.forget();
-    return changed(data, { text: url, redacted });
-  }
-
-  private anyText(bytes: Uint8Array): RedactedBytes | undefined {
-    if (this.rules.values.length === 0) return undefined;
-    return changed(bytes, this.redactor.text(readUtf8(bytes) ?? readLatin1(bytes)));
-  }
 }
 
-const isForm = (type: string): boolean => /^\s*application\/x-www-form-urlencoded\b/i.test(type);
-const isEvents = (type: string): boolean => /^\s*text\/event-stream\b/i.test(type);
 const pathOf = (target: string): string => (target.includes('?') ? target.slice(0, target.indexOf('?')) : target);
-
-const namesEndpoint = (events: Uint8Array): boolean =>
-  sseLines(events, true).some(
-    ({ name, from, to }) => name === 'event' && showUtf8(events.subarray(from, to)) === 'endpoint',
-  );
-
-/** Text as bytes again; bytes that were no UTF-8 were read as the characters of their numbers. */
-function changed(before: Uint8Array, { text, redacted }: RedactedText): RedactedBytes | undefined {
-  if (redacted.length === 0) return undefined;
-  return { bytes: readUtf8(before) === undefined ? writeLatin1(text) : writeUtf8(text), redacted };
-}

@@ -4,6 +4,7 @@ import {
   type FrameEvent,
   type HeldEvent,
   type HttpPlace,
+  notSearchedNote,
   redactedNote,
   type StreamName,
   streamNames,
@@ -43,12 +44,14 @@ export interface RedactedRecordsOptions extends Redaction {
 /** Writes the records of a recording with what was to be replaced in them replaced; their sums are made anew. */
 export class RedactedRecords {
   /** The last that came. */
-  last = { n: 0, at: 0 };
+  last: Place = { n: 0, at: 0 };
   private readonly options: RedactedRecordsOptions;
   private readonly count = { replaced: 0 };
   private begun: Begun | undefined;
   private lastSums: (TraceEvent & { kind: 'sums' }) | undefined;
   private closing: (TraceEvent & { kind: 'closed' }) | undefined;
+  /** What the notes of the recording say already of bodies that could not be searched. */
+  private readonly unsearched = new Set<string>();
   private isBehindDamage = false;
   /** Another recording begins inside this one, and is no part of it. */
   private isAppended = false;
@@ -105,10 +108,12 @@ export class RedactedRecords {
   finish(): void {
     if (!this.begun) return;
     const { lines, bodies } = this.begun;
-    for (const stream of [...streamNames.map((from) => lines[from]), ...bodies.open()]) {
+    const open = bodies.open();
+    for (const stream of [...streamNames.map((from) => lines[from]), ...open.map(({ body }) => body)]) {
       if (this.closing) stream.breakOff();
       else stream.end();
     }
+    for (const { s, body } of open) this.noteUnsearched(this.last, s, body.unsearched);
     const hasNews = streamNames.some((from) => lines[from].hasNews);
     if (this.closing && this.lastSums && hasNews) this.writeSums({ ...this.lastSums, at: this.last.at }, lines);
   }
@@ -162,6 +167,7 @@ export class RedactedRecords {
         const { s, from, end } = event;
         const body = bodies.ended(event, from);
         body.breakOff();
+        this.noteUnsearched(event, s, body.unsearched);
         const why = end.why === undefined ? undefined : privacy.text(end.why);
         const passed = end.passed ?? body.passedSum();
         const members = { s, ended: from, ...placeOf(event), sum: body.sum(), passed, why: why?.text };
@@ -208,7 +214,15 @@ export class RedactedRecords {
     // The copy says that already.
     if (kind === redactedNote && event.text === this.options.ownNote) return;
     const { text, redacted } = privacy.note(kind, event.text);
+    if (kind === notSearchedNote) this.unsearched.add(`${s} ${text}`);
     this.write(event, { s, note: { kind, text } }, redacted);
+  }
+
+  private noteUnsearched({ n, at, c }: Place, s: number, text: string | undefined): void {
+    if (text === undefined || this.unsearched.has(`${s} ${text}`)) return;
+    this.unsearched.add(`${s} ${text}`);
+    this.options.numbered?.(n);
+    this.options.writer.event(at, { s, note: { kind: notSearchedNote, text } }, c);
   }
 
   private writeSums(event: TraceEvent & { kind: 'sums' }, lines: Begun['lines']): void {
@@ -228,6 +242,13 @@ export class RedactedRecords {
       event.c,
     );
   }
+}
+
+/** Where a record stands. */
+interface Place {
+  n: number;
+  at: number;
+  c?: number;
 }
 
 /** What there is once the first line has come. */
@@ -255,7 +276,8 @@ function redactHeader(header: TraceHeader, privacy: Privacy): object {
   const { pid: _, ...rest } = header;
   const label = header.label === undefined ? {} : { label: privacy.text(header.label).text };
   if (rest.transport === 'http') {
-    return { ...rest, ...label, listen: privacy.url(rest.listen), to: privacy.url(rest.to) };
+    const listen = rest.listen === undefined ? {} : { listen: privacy.url(rest.listen) };
+    return { ...rest, ...label, ...listen, to: privacy.url(rest.to) };
   }
   return { ...rest, ...label, command: privacy.command(rest.command), cwd: privacy.text(rest.cwd).text };
 }

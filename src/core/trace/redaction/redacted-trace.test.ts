@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { HttpTraceMaker, someHttpHeader } from '../../../../test/http-trace-maker.ts';
-import { copyOf, inParts, readBack, standIns } from '../../../../test/redacted-copies.ts';
+import { copyOf, inParts, readBack, standIns, viewOf } from '../../../../test/redacted-copies.ts';
 import { someHeader, TraceMaker } from '../../../../test/trace-maker.ts';
 import type { FrameEvent, StreamName, TraceEvent } from '../format.ts';
 import { StreamBytes } from '../stream-bytes.ts';
@@ -432,6 +432,35 @@ describe('of HTTP', () => {
     expect(framesOf(again)).toMatchObject([{ form: 'msg', redacted: ['/result/pin', 'decoded:gzip'] }]);
     expect(gapsOf(again)).toEqual([]);
     expect(framesOf(copyOf(bytes).bytes)[0]?.bytes).toEqual(new Uint8Array(gzipSync(body)));
+  });
+
+  test.each<[string, boolean]>([
+    ['one that has ended', true],
+    ['one that the recording breaks off in', false],
+  ])('what could not be searched is told, once: %s', (_, hasEnded) => {
+    const maker = new HttpTraceMaker();
+    const stream = maker.stream().ask();
+    stream.head('server', { version: '1.1', status: 200, lines: [...json, ['Content-Encoding', 'rot13']] });
+    stream.begin('server').pass('server', '{"cva":"f3"}');
+    if (hasEnded) stream.end('server');
+    else maker.wait(50);
+    const bytes = hasEnded ? maker.close().bytes : Buffer.from(maker.lines.map((line) => `${line}\n`).join(''));
+    const told = (trace: Buffer): unknown[] =>
+      readBack(trace).events.filter((event) => event.kind === 'note' && event.note === 'not-searched');
+    const { bytes: copy } = copyOf(bytes, { keys: ['pin'] });
+    expect(told(copy)).toMatchObject([
+      {
+        s: 1,
+        text:
+          'the body that the server sent was not searched for secrets, and is kept as it passed: ' +
+          'its Content-Encoding, rot13, cannot be undone here, or makes more than 64 MiB',
+      },
+    ]);
+    expect(copyOf(copy, { keys: ['pin'] }).bytes.equals(copy)).toBe(hasEnded);
+    expect(told(copyOf(copy, { keys: ['pin'] }).bytes)).toHaveLength(1);
+    expect(told(copyOf(bytes).bytes)).toEqual([]);
+    const { events } = viewOf(bytes, { keys: ['pin'] });
+    expect(events.filter((event) => event.kind === 'note')).toMatchObject(told(copy).map(() => ({ s: 1 })));
   });
 
   test('both forms of a body that passed in two, each by its own head', () => {

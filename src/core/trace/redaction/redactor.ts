@@ -1,8 +1,9 @@
 import { readUtf8, writeUtf8 } from '../../wire/utf8.ts';
-import type { CompiledRules } from './compiled-rules.ts';
+import type { CompiledRules, Effort } from './compiled-rules.ts';
 import { applyEdits } from './edits.ts';
 import { Headers } from './headers.ts';
-import { isJson, type JsonPlace, JsonRedaction } from './json-redaction.ts';
+import { innerPlaces, outerPlaces } from './inner-places.ts';
+import { isJson, type JsonPlace, JsonRedaction, type JsonTools } from './json-redaction.ts';
 import { readLatin1, writeLatin1 } from '../../wire/latin1.ts';
 import { Locations } from './locations.ts';
 import type { StandIns } from './stand-in.ts';
@@ -82,15 +83,17 @@ export class Redactor {
    * @param earlier Pointers to what an earlier redaction has replaced: numbers there stay.
    * @returns Nothing where nothing changed.
    */
-  json(bytes: Uint8Array, where: JsonPlace, earlier: readonly string[] = []): RedactedBytes | undefined {
+  json(
+    bytes: Uint8Array,
+    where: JsonPlace,
+    earlier: readonly string[] = [],
+    effort = effortFor(bytes.length),
+  ): RedactedBytes | undefined {
     const { keys, values, paths, secrets } = this.rules;
     if (keys.size + values.length + paths.length === 0 && !(secrets && where === 'oauth')) return undefined;
     const utf8 = readUtf8(bytes);
     const text = utf8 ?? readLatin1(bytes);
-    const effort = effortFor(text.length);
-    const { rules, standIns, locations } = this;
-    const tools = { rules, standIns, values: this.values, locations, effort, earlier: new Set(earlier) };
-    const { edits, redacted } = JsonRedaction.edits(text, where, tools);
+    const { edits, redacted } = JsonRedaction.edits(text, where, this.jsonTools(earlier, effort));
     let after = applyEdits(text, edits);
     const more = values.length > 0 && !isJson(after) ? this.values.edits(after, effort) : undefined;
     if (more) {
@@ -101,16 +104,45 @@ export class Redactor {
     return { bytes: utf8 === undefined ? writeLatin1(after) : writeUtf8(after), redacted };
   }
 
-  /** A body of `application/x-www-form-urlencoded`. */
-  form(text: string): RedactedText {
+  /**
+   * A body of `application/x-www-form-urlencoded`. What is JSON in it is looked into.
+   *
+   * @param earlier The places that an earlier redaction has replaced.
+   */
+  form(text: string, earlier: readonly string[] = [], effort = effortFor(text.length)): RedactedText {
     const places = new Set<string>();
-    const after = this.locations.form(text, places);
-    return { text: after, redacted: [...places] };
+    // The last line end is not part of the last value.
+    const end = text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0;
+    const inside = text.slice(0, text.length - end);
+    const after = this.locations.form(inside, places, effort, (name, value) => {
+      const field = `form:${name}`;
+      const found = this.jsonInText(value, innerPlaces(field, earlier), effort);
+      for (const place of outerPlaces(field, found?.redacted ?? [])) places.add(place);
+      return found?.text;
+    });
+    return { text: after + text.slice(inside.length), redacted: [...places] };
+  }
+
+  /** What stands in a field of a form instead of a secret; nothing where its name says that it is none. */
+  field(name: string, value: string, effort: Effort): string | undefined {
+    return this.locations.field(name, value, effort);
   }
 
   /** Any other text: only the user's expressions are looked for. */
-  text(text: string): RedactedText {
-    const edits = this.values.edits(text, effortFor(text.length));
+  text(text: string, effort = effortFor(text.length)): RedactedText {
+    const edits = this.values.edits(text, effort);
     return edits ? { text: applyEdits(text, edits), redacted: ['text'] } : { text, redacted: [] };
+  }
+
+  private jsonInText(text: string, earlier: readonly string[], effort: Effort): RedactedText | undefined {
+    const { keys, values, paths } = this.rules;
+    if (keys.size + values.length + paths.length === 0 || !/^\s*[[{]/.test(text) || !isJson(text)) return undefined;
+    const { edits, redacted } = JsonRedaction.edits(text, 'other', this.jsonTools(earlier, effort), 1);
+    return edits.length === 0 ? undefined : { text: applyEdits(text, edits), redacted };
+  }
+
+  private jsonTools(earlier: readonly string[], effort: Effort): JsonTools {
+    const { rules, standIns, values, locations } = this;
+    return { rules, standIns, values, locations, effort, earlier: new Set(earlier) };
   }
 }
