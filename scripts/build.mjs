@@ -75,7 +75,14 @@ async function buildAll() {
   );
   chmodSync(`${next}/wireproof.cjs`, 0o755);
   const library = await bundle('src/index.ts', { file: `${next}/index.js`, format: 'esm', codeSplitting: false });
-  writeNotices([...cli, ...library], `${next}/THIRD_PARTY_NOTICES`);
+  const client = await bundle('src/client.ts', { file: `${next}/client.js`, format: 'esm', codeSplitting: false });
+  // A thread has a file of its own, that both of them find.
+  const thread = await bundle('src/io/schema-worker/schema-thread.ts', {
+    file: `${next}/schema-thread.cjs`,
+    format: 'cjs',
+    codeSplitting: false,
+  });
+  writeNotices([...cli, ...library, ...client, ...thread], `${next}/THIRD_PARTY_NOTICES`);
   const types = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', `${next}/types`];
   execFileSync(process.execPath, types, { stdio: 'inherit' });
   rmSync('dist', { recursive: true, force: true });

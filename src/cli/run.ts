@@ -34,7 +34,9 @@ export async function run(words: string[]): Promise<number> {
     command.action(async (...given: unknown[]) => {
       const options = command.opts<Record<string, string | boolean | string[] | undefined>>();
       const { default: act } = await verb.load();
-      code = await act({ options, words: given.slice(0, -2).flat() as string[] });
+      const dashes = words.indexOf('--');
+      const behindDashes = dashes < 0 ? [] : words.slice(dashes + 1);
+      code = await act({ options, words: given.slice(0, -2).flat() as string[], behindDashes });
     });
   }
   try {

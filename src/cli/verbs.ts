@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 export interface Given {
   options: Readonly<Record<string, string | boolean | string[] | undefined>>;
   words: readonly string[];
+  /** Those of the words that stand behind `--`: a command to start. */
+  behindDashes: readonly string[];
 }
 
 export interface Verb {
@@ -69,6 +71,43 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/tap.ts'),
   },
   {
+    name: 'call',
+    summary: 'be the host: list what a server offers, call a tool, read a resource, get a prompt',
+    description: [
+      'Be the host of a server, and record all that passes. Alone, it lists what the server offers.',
+      'The server is a URL, or a command behind --. Arguments are name=value, name:=JSON, one JSON object, @file or -.',
+    ].join('\n'),
+    define: (command) =>
+      command
+        .usage(
+          '[options] [TOOL] [ARGUMENT…] -- COMMAND [ARGUMENT…]\n       wireproof call [options] URL [TOOL] [ARGUMENT…]',
+        )
+        .argument('[words...]', 'the URL of a server, a tool, and its arguments')
+        .option('--read <uri>', 'read this resource')
+        .option('--prompt <name>', 'get this prompt; arguments are name=value')
+        .option('--complete <argument=begin>', 'what a prompt or resource template suggests for an argument')
+        .option('--ping', 'only see whether the server answers')
+        .option('--watch', 'stay, and print what the server tells of itself: changed lists, resources, log messages')
+        .option('--log-level <level>', 'ask for log messages from this level on: debug, info, notice, warning, error …')
+        .option('--set-roots <dir>', 'a folder that the server may know of (repeatable)', collected)
+        .option('--answer <file>', 'answers to what the server may ask, a JSON object by method')
+        .option('--sampling-command <command>', 'answers sampling: gets the request as JSON, prints the text')
+        .option('--no-validate', 'send arguments that do not fit the schema of the tool')
+        .option('--era <era>', 'auto, legacy (a handshake) or modern (2026-07-28 and later)', 'auto')
+        .option('--revision <date>', 'the one revision of the protocol to speak')
+        .option('--header <line>', "a header line for a URL: 'Name: value' (repeatable)", collected)
+        .option('-e <KEY=VALUE>', "add to the server's environment (repeatable)", collected)
+        .option('--cwd <dir>', "the server's working directory")
+        .option('--timeout <time>', 'how long an answer may take, anew with each sign of progress', '60s')
+        .option('--trace <file>', 'record to this file instead of the store')
+        .option('--label <name>', 'a name for the recording, as ls and show tell it')
+        .option('--json', 'one JSON document')
+        .option('--quiet', "do not pass on the server's stderr, nor say where the recording is")
+        .option('--no-color', 'no colours')
+        .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
+    load: () => import('./verbs/call.ts'),
+  },
+  {
     name: 'show',
     summary: 'the conversation in the terminal, or one record of it whole',
     define: (command) =>
@@ -98,6 +137,16 @@ export const verbs: readonly Verb[] = [
     summary: 'list the recordings',
     define: (command) => command.option('--json', 'as one JSON document').option('--no-color', 'no colours'),
     load: () => import('./verbs/ls.ts'),
+  },
+  {
+    name: 'servers',
+    summary: 'list the servers that the hosts on this machine have configured',
+    define: (command) =>
+      command
+        .argument('[name]', 'only this server, and more of it: name or host:name')
+        .option('--json', 'as one JSON document')
+        .option('--no-color', 'no colours'),
+    load: () => import('./verbs/servers.ts'),
   },
   {
     name: 'bytes',

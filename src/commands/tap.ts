@@ -1,27 +1,15 @@
-import type { TraceHeader } from '../core/trace/format.ts';
 import { writeUtf8 } from '../core/wire/utf8.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { type ServerExit, type ServerProcess, startServer } from '../io/channels/server-process.ts';
 import { startClock } from '../io/clock.ts';
 import type { StdioConnection } from '../io/stdio-connection.ts';
+import type { StdioRecordingOptions } from '../io/stdio-recording.ts';
 
-export interface TapOptions {
-  /** The server's program and its arguments. */
-  command: readonly string[];
-  cwd?: string | undefined;
-  /** The server's environment. */
-  env: NodeJS.ProcessEnv;
-  /** Where to record; the store where it is left out. */
-  trace?: string | undefined;
-  label?: string | undefined;
+export interface TapOptions extends StdioRecordingOptions {
   /** Milliseconds. */
   grace: number;
   /** Milliseconds. */
   drain: number;
-  /** The most bytes that the store may hold. */
-  storeLimit: number;
-  /** The name and version that stand in the trace. */
-  by: string;
 }
 
 /** How `tap` reaches the one who started it. */
@@ -57,39 +45,8 @@ export async function tap(options: TapOptions, caller: TapCaller): Promise<TapRe
   caller.onStop((why) => (connection ? connection.stop(why) : stopsBefore.push(why)));
   const tell = (text: string): void =>
     connection ? connection.tell(writeUtf8(caller.ownLines(text))) : caller.tell(text);
-  const {
-    Recording,
-    StdioConnection: Connection,
-    openStore,
-    maskSecrets,
-    isoTime,
-    newTraceId,
-    idInName,
-  } = await import('./tap-parts.ts');
-
-  const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
-  const place = openStore({
-    id,
-    trace: options.trace,
-    env: process.env,
-    limit: options.storeLimit,
-    moved: (path) => tell(`${options.trace} exists and is kept; recording to ${path}`),
-  });
-  const recording = new Recording({ store: place.store, clock, tell });
-  const header: TraceHeader = {
-    wireproof: 1,
-    id,
-    started: isoTime(clock.startedAt),
-    by: options.by,
-    pid: process.pid,
-    ...(options.label === undefined ? {} : { label: options.label }),
-    transport: 'stdio',
-    command: maskSecrets(options.command),
-    cwd: options.cwd ?? workingDirectory(),
-    env: Object.keys(options.env).sort(),
-  };
-  recording.begin(header, server.child.pid);
-  const stopKeeping = place.keepWithinLimit();
+  const { beginStdioRecording, StdioConnection: Connection } = await import('./tap-parts.ts');
+  const { recording, stopKeeping } = beginStdioRecording(options, { clock, pid: server.child.pid, tell });
   if (server.child.pid === undefined) return notStarted(server, recording.close.bind(recording));
 
   connection = new Connection({ server, recording, clock, times: options });
@@ -116,13 +73,4 @@ async function notStarted(
   const error: unknown = await server.exited.catch((reason: unknown) => reason);
   await close({ error: error instanceof WireproofError ? error.message : String(error) }, storePatience);
   throw error;
-}
-
-/** Nothing where it has been deleted. */
-function workingDirectory(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return '';
-  }
 }

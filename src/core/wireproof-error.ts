@@ -2,6 +2,10 @@
 export type ErrorCode =
   | 'bad-usage'
   | 'server-not-started'
+  | 'no-agreement'
+  | 'sign-in-needed'
+  | 'sign-in-failed'
+  | 'server-unreachable'
   | 'not-listening'
   | 'trace-not-found'
   | 'trace-ambiguous'

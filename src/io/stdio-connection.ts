@@ -2,8 +2,8 @@ import { Shutdown, type ShutdownInput, type ShutdownStep, type ShutdownTimes } f
 import type { StreamName } from '../core/trace/format.ts';
 import { ProcessFamily } from './channels/process-family.ts';
 import type { ServerExit, ServerProcess } from './channels/server-process.ts';
-import { childSink, stderrSink, stdoutSink } from './channels/sink.ts';
-import { childSource, stdinSource } from './channels/source.ts';
+import { childSink, type Sink, type SinkEvents, stderrSink, stdoutSink } from './channels/sink.ts';
+import { childSource, type Source, stdinSource } from './channels/source.ts';
 import type { Clock } from './clock.ts';
 import type { Recording } from './recording.ts';
 import { Tee } from './tee.ts';
@@ -16,7 +16,19 @@ export interface ConnectionEnd extends ServerExit {
   why?: string;
 }
 
-/** Our own standard streams on one side, a server process on the other, every byte passed and shown to a recording. */
+/** The host's end of a connection. */
+export interface HostEnd {
+  /** What the host says. */
+  input: Source;
+  /** Where what the server says goes, and what it prints on stderr. */
+  output: (events: SinkEvents) => Sink;
+  errors: (events: SinkEvents) => Sink;
+}
+
+/** The host is whoever started us. */
+const ownStreams = (): HostEnd => ({ input: stdinSource(), output: stdoutSink, errors: stderrSink });
+
+/** A host on one side, a server process on the other, every byte passed and shown to a recording. */
 export class StdioConnection {
   private readonly server: ServerProcess;
   private readonly family: ProcessFamily;
@@ -35,9 +47,16 @@ export class StdioConnection {
   private stopped: () => void = () => undefined;
   private readonly wasStopped = new Promise<void>((resolve) => (this.stopped = resolve));
 
-  constructor(parts: { server: ServerProcess; recording: Recording; clock: Clock; times: ShutdownTimes }) {
+  /** @param parts `host` is our own standard streams where it is left out */
+  constructor(parts: {
+    server: ServerProcess;
+    recording: Recording;
+    clock: Clock;
+    times: ShutdownTimes;
+    host?: HostEnd;
+  }) {
     const { child } = parts.server;
-    const { recording } = parts;
+    const { recording, host = ownStreams() } = parts;
     this.server = parts.server;
     this.family = new ProcessFamily(child.pid as number);
     this.recording = recording;
@@ -46,15 +65,15 @@ export class StdioConnection {
     const serverActed = (at = this.clock.now()): void => void (this.lastByteAt = at);
     this.tees = {
       client: new Tee(
-        stdinSource(),
+        host.input,
         ({ drained, broken }) => childSink(child.stdin, { drained: () => (serverActed(), drained()), broken }),
         recording.onlooker('client', () => undefined),
         () => this.inputRefused(),
       ),
-      server: new Tee(childSource(child.stdout), stdoutSink, recording.onlooker('server', serverActed), () =>
+      server: new Tee(childSource(child.stdout), host.output, recording.onlooker('server', serverActed), () =>
         this.stop('the host closed its end of our output'),
       ),
-      stderr: new Tee(childSource(child.stderr), stderrSink, recording.onlooker('stderr', serverActed), () =>
+      stderr: new Tee(childSource(child.stderr), host.errors, recording.onlooker('stderr', serverActed), () =>
         recording.note('stderr-closed', 'the host closed its end of our stderr'),
       ),
     };

@@ -116,6 +116,12 @@ describe('a recording of stdio', () => {
       0,
       'wireproof: the recording still goes on: the copy ends where it stands now\n',
     ]);
+    const alive = host.path('alive.jsonl');
+    await exported(host, ...rules, '-o', alive);
+    expect((await run(host, 'verify', alive)).out.toString()).toContain('the recording was never closed');
+    const followed = await run(host, 'show', '--follow', alive);
+    expect([followed.code, followed.out.toString()]).toEqual([0, expect.stringContaining(`show ${alive} N\n`)]);
+    expect(followed.out.toString()).toContain('The recording was cut off');
     tap.child.kill('SIGKILL');
     await tap.ended;
     appendFileSync(path, '{"n":');

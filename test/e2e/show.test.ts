@@ -230,6 +230,9 @@ describe('one record whole', () => {
 
   test.concurrent('a long one is cut, and --full shows all of it', async ({ host }) => {
     await record(host, 'behaves.mjs', lines(call('1', 'x'.repeat(20_000))), 'x"}]}}');
+    const longest = (out: string): number => Math.max(...out.split('\n').map(({ length }) => length));
+    expect(longest((await show(host)).out)).toBe(160);
+    expect(longest((await show(host, '--full')).out)).toBeGreaterThan(1000);
     const cut = await show(host, '2');
     expect(cut.out).toContain('more bytes; --full shows all)');
     expect(cut.out.length).toBeLessThan(10_000);

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { tap } from '../../commands/tap.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
+import { readEnvironment } from '../environment.ts';
 import { readDuration, readSize } from '../quantities.ts';
 import { stopSignals } from '../stop-signals.ts';
 import { ownLines, tell } from '../tell.ts';
@@ -51,7 +52,7 @@ async function passedOn({ options, words }: Given): Promise<number> {
     {
       command: words,
       cwd: options['cwd'] as string | undefined,
-      env: environment(options['e'] as string[] | undefined),
+      env: readEnvironment(options['e'] as string[] | undefined),
       trace: options['trace'] as string | undefined,
       label: options['label'] as string | undefined,
       grace: readDuration(text('grace'), '--grace'),
@@ -74,17 +75,6 @@ async function passedOn({ options, words }: Given): Promise<number> {
     tell(error.message);
     return 2;
   }
-}
-
-function environment(added: readonly string[] = []): NodeJS.ProcessEnv {
-  if (added.length === 0) return process.env;
-  const env = { ...process.env };
-  for (const pair of added) {
-    const equals = pair.indexOf('=');
-    if (equals < 1) throw new WireproofError('bad-usage', `-e "${pair}" names no variable. Write -e KEY=VALUE.`);
-    env[pair.slice(0, equals)] = pair.slice(equals + 1);
-  }
-  return env;
 }
 
 /** The server's own code; 128 and the signal's number where one ended it. */

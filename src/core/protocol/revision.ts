@@ -18,6 +18,9 @@ export const eraOf = (revision: string): Era => (revision < '2026-07-28' ? 'lega
 /** `_meta` keys of the modern era (2026-07-28, basic/index, `_meta`). */
 export const metaKeys = {
   protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const;
 

@@ -52,6 +52,11 @@ export class Exchange {
     return this.isSent;
   }
 
+  /** Something of it has gone out: there is a connection. */
+  get hasLeft(): boolean {
+    return this.connection !== undefined;
+  }
+
   /** Passes on a part of the body. @returns false where more had better wait for `onceDrained` */
   write(bytes: Buffer): boolean {
     if (this.isOver || bytes.length === 0) return true;

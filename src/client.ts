@@ -1,0 +1,186 @@
+/**
+ * wireproof as an MCP host, for tests in people's own projects (`wireproof/client`): it agrees
+ * with a server on era and revision, asks, and records every byte. Needs Node.js.
+ */
+import { discover, type Offer, requestToEnd } from './commands/call.ts';
+import type { Connection, Listed } from './commands/connect.ts';
+import { Host, type HostAnswer } from './commands/host.ts';
+import { openServer, type Target } from './commands/open-server.ts';
+import { said } from './core/peer/opening.ts';
+import type { JsonObject } from './core/protocol/message.ts';
+import type { Era } from './core/protocol/revision.ts';
+import type { Outcome } from './io/session.ts';
+
+export type { Era, HostAnswer, JsonObject, Listed, Offer, Outcome };
+export { WireproofError } from './core/wireproof-error.ts';
+
+/** Answers a request of the server. */
+export type Answers = (method: string, params: JsonObject) => Promise<HostAnswer>;
+
+/** How to connect. */
+export interface ClientOptions {
+  /** `auto` (the default) asks in the modern way first. */
+  era?: Era | 'auto';
+  /** The one revision to speak, such as `2025-06-18`. */
+  revision?: string;
+  /** What the client calls itself. */
+  client?: { name: string; version: string };
+  /** How long an answer may take, anew with each sign of progress. Milliseconds; 60,000 where left out. */
+  timeout?: number;
+  /** The server's working directory, and its whole environment; ours where left out. */
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Header lines for a server on HTTP. */
+  headers?: Record<string, string>;
+  /** The file to record to; wireproof's store where left out. */
+  trace?: string;
+  label?: string;
+  /** Answers what the server asks the host for; where left out, elicitation and sampling are declined. */
+  answer?: Answers;
+  /** Hears of notifications. */
+  notified?: (method: string, params: JsonObject) => void;
+}
+
+/** A request that has no result: `outcome` says what it has. */
+export class RequestFailed extends Error {
+  readonly outcome: Exclude<Outcome, { kind: 'result' }>;
+
+  constructor(method: string, outcome: Exclude<Outcome, { kind: 'result' }>) {
+    super(`${method}: ${wordsFor(outcome)}`);
+    this.name = 'RequestFailed';
+    this.outcome = outcome;
+  }
+}
+
+/** A server that is spoken with. */
+export class McpClient {
+  private readonly connection: Connection;
+  private readonly answer: Answers;
+
+  /** @internal */
+  constructor(connection: Connection, answer: Answers) {
+    this.connection = connection;
+    this.answer = answer;
+  }
+
+  get era(): Era {
+    return this.connection.agreement.era;
+  }
+
+  get revision(): string {
+    return this.connection.agreement.revision;
+  }
+
+  /** `serverInfo`, as it came. */
+  get server(): JsonObject | undefined {
+    return this.connection.agreement.server;
+  }
+
+  get capabilities(): JsonObject {
+    return this.connection.agreement.capabilities;
+  }
+
+  get instructions(): string | undefined {
+    return this.connection.agreement.instructions;
+  }
+
+  /** The recording: the file that was asked for, or its id in the store. */
+  get trace(): string {
+    return this.connection.trace;
+  }
+
+  /** All that the server offers. */
+  discover(): Promise<Offer> {
+    return discover(this.connection);
+  }
+
+  /** All pages; as far as it came, `trouble` or `stopped` saying why, where it is not whole. */
+  listTools(): Promise<Listed> {
+    return this.connection.list('tools/list', 'tools');
+  }
+
+  /** The result as it came, `isError` too. @throws RequestFailed */
+  callTool(name: string, args: JsonObject = {}): Promise<JsonObject> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  /** @throws RequestFailed */
+  readResource(uri: string): Promise<JsonObject> {
+    return this.request('resources/read', { uri });
+  }
+
+  /** @throws RequestFailed */
+  getPrompt(name: string, args: Record<string, string> = {}): Promise<JsonObject> {
+    return this.request('prompts/get', { name, arguments: args });
+  }
+
+  /** Any request, in as many rounds as the server wants. @throws RequestFailed */
+  async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    const outcome = await requestToEnd(this.connection, { answer: this.answer }, { method, params });
+    if (outcome.kind === 'result') return outcome.result as JsonObject;
+    throw new RequestFailed(method, outcome);
+  }
+
+  /** Ends the connection, and waits for the recording. */
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+}
+
+/**
+ * Connects to a server.
+ *
+ * @param server a URL, or a program and its arguments
+ * @throws WireproofError `server-not-started`, `server-unreachable`, `no-agreement`
+ */
+export async function connect(
+  server: string | URL | readonly string[],
+  options: ClientOptions = {},
+): Promise<McpClient> {
+  const host = new Host({ roots: [], told: () => undefined });
+  const { answer = (method, params) => host.answer(method, params), notified = () => undefined } = options;
+  const connection = await openServer(
+    {
+      target: targetOf(server, options),
+      era: options.era ?? 'auto',
+      revision: options.revision,
+      client: options.client ?? { name: 'wireproof', version: '0' },
+      capabilities: host.capabilities,
+      timeout: options.timeout ?? 60_000,
+      probeTimeout: Math.min(options.timeout ?? 10_000, 10_000),
+      trace: options.trace,
+      label: options.label,
+      storeLimit: 2e9,
+      by: 'wireproof',
+    },
+    {
+      request: answer,
+      notification: notified,
+      undelivered: () => undefined,
+      stray: () => undefined,
+      told: () => undefined,
+      stderr: () => undefined,
+    },
+  );
+  return new McpClient(connection, answer);
+}
+
+function targetOf(server: string | URL | readonly string[], options: ClientOptions): Target {
+  if (typeof server === 'string' || server instanceof URL) {
+    return { url: new URL(server), lines: Object.entries(options.headers ?? {}) };
+  }
+  return { command: server, cwd: options.cwd, env: options.env ?? process.env };
+}
+
+function wordsFor(outcome: Exclude<Outcome, { kind: 'result' }>): string {
+  switch (outcome.kind) {
+    case 'error':
+      return said(outcome.error);
+    case 'lost':
+      return outcome.lost.why;
+    case 'silence':
+      return `no answer in ${outcome.after} ms`;
+    default:
+      return 'cancelled';
+  }
+}

@@ -1,0 +1,79 @@
+import type { Outgoing } from '../core/peer/client.ts';
+import { isObject } from '../core/protocol/message.ts';
+import type { Era } from '../core/protocol/revision.ts';
+import type { ServerProcess } from '../io/channels/server-process.ts';
+import { openStdio } from '../io/channels/stdio-channel.ts';
+import { KnownEras } from '../io/stores/known-eras.ts';
+import { homeFolder } from '../io/stores/paths.ts';
+import { connect, type ConnectCaller, type ConnectOptions, type Connection, type OpenChannel } from './connect.ts';
+
+/** Which server, and how it is reached. */
+export type Target =
+  | { command: readonly string[]; cwd?: string | undefined; env: NodeJS.ProcessEnv }
+  | { url: URL; lines: readonly (readonly [name: string, value: string])[] };
+
+export interface OpenOptions extends ConnectOptions {
+  target: Target;
+  /** The server of a command, where it has been started already. */
+  started?: ServerProcess | undefined;
+  /** Where to record; the store where it is left out. */
+  trace?: string | undefined;
+  label?: string | undefined;
+  storeLimit: number;
+  by: string;
+  /** The input schema of a tool, where it is known: on HTTP it may ask for header lines (2026-07-28, server/tools, x-mcp-header). */
+  schemaOf?: (tool: string) => unknown;
+}
+
+export interface OpenCaller extends ConnectCaller {
+  /** What a server prints on stderr. */
+  stderr(bytes: Uint8Array): void;
+}
+
+/** How long a server may take to end when its input is over. Milliseconds. */
+const grace = 2000;
+
+/**
+ * Connects to a server as its host, with a recording of everything.
+ *
+ * @throws WireproofError `server-not-started`, `no-agreement`
+ */
+export async function openServer(options: OpenOptions, caller: OpenCaller): Promise<Connection> {
+  const known = new KnownEras(homeFolder(process.env));
+  const name = nameOf(options.target);
+  const asked = options.era === 'auto' && options.revision === undefined;
+  const before = asked ? known.of(name) : undefined;
+  const open = (era: Era | 'auto'): Promise<Connection> =>
+    connect(opening(options, caller), { ...options, era }, caller);
+  // What was known of it may not hold any more.
+  const connection = before === 'legacy' ? await open('legacy').catch(() => open('auto')) : await open(options.era);
+  if (asked) known.keep(name, connection.agreement.era);
+  return connection;
+}
+
+function opening(options: OpenOptions, caller: OpenCaller): OpenChannel {
+  const { target } = options;
+  const told = { tell: (text: string) => caller.told(text), stderr: (bytes: Uint8Array) => caller.stderr(bytes) };
+  if ('command' in target) {
+    let { started } = options;
+    return (events) => {
+      const server = started;
+      started = undefined;
+      return openStdio({ ...options, ...target, ...told, grace, server }, events);
+    };
+  }
+  return async (events) => {
+    const { openHttp } = await import('../io/channels/http-channel.ts');
+    const { paramHeaders } = await import('../core/peer/param-headers.ts');
+    const headersOf = ({ json }: Outgoing): readonly [string, string][] => {
+      const params = isObject(json['params']) ? json['params'] : {};
+      const { name } = params;
+      if (json['method'] !== 'tools/call' || typeof name !== 'string') return [];
+      return paramHeaders(options.schemaOf?.(name), params['arguments']);
+    };
+    return openHttp({ ...options, ...target, ...told, paramHeaders: headersOf }, events);
+  };
+}
+
+const nameOf = (target: Target): string[] =>
+  'command' in target ? [...target.command] : [target.url.origin, target.url.pathname];
