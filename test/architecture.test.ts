@@ -24,7 +24,7 @@ const doors: Readonly<Record<string, Door>> = {
   'core/hosts': { rooms: ['core', 'core/protocol', 'core/wire'], packages: [], node: false },
   'core/trace': { rooms: ['core', 'core/protocol', 'core/wire'], packages: ['json-p3', 're2js'], node: false },
   io: { rooms: core, packages: ['@cfworker/json-schema', 'cross-spawn'], node: true },
-  commands: { rooms: [...core, 'io'], packages: [], node: true },
+  commands: { rooms: [...core, 'io'], packages: ['oauth4webapi'], node: true },
   cli: { rooms: [...core, 'io', 'commands'], packages: ['commander'], node: true },
   library: { rooms: [...core, 'io', 'commands'], packages: [], node: false },
 };

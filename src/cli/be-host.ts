@@ -13,6 +13,7 @@ import { readEra, readTarget, readWords } from './call-words.ts';
 import { howCalled } from './how-called.ts';
 import { keepFile } from './keep-file.ts';
 import { readDuration, readSize } from './quantities.ts';
+import { mayAskToSignIn, openAuthorizer } from './sign-in-options.ts';
 import { tell } from './tell.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { agreementText, offerText } from './text/offer-text.ts';
@@ -40,6 +41,8 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   const host = await openHost(options);
   const schemas = new Map<string, unknown>();
   const text = (name: string): string | undefined => options[name] as string | undefined;
+  const signIn = { mayAsk: mayAskToSignIn(options), afresh: false, signal: stop.signal };
+  const authorizer = await openAuthorizer(target, options, signIn);
   const connection = await openServer(
     {
       target,
@@ -55,8 +58,10 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
       storeLimit: readSize(text('storeLimit') as string, '--store-limit'),
       by,
       schemaOf: (tool) => schemas.get(tool),
+      authorizer,
     },
     {
+      ...(authorizer ? { refused: authorizer.refused } : {}),
       request: (method, params) => host.answer(method, params),
       notification: (method, params) => notified(method, params, options['watch'] === true),
       stray: (heard) => tell(`${heard.kind === 'stray' ? 'no message' : 'an answer to nothing'}: ${strayText(heard)}`),

@@ -26,6 +26,21 @@ const traceArgument = [
 /** An option that may be given more than once. */
 const collected = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value];
 
+/** How to sign in to a server on HTTP. */
+const signInOptions = (command: Command): Command =>
+  command
+    .option('--client-id <id>', 'sign in as this client, which the authorization server knows already')
+    .option('--client-secret-env <name>', 'the variable of the environment that holds its secret')
+    .option('--client-key <file>', 'its private key (PEM), where it has that instead of a secret')
+    .option(
+      '--client-metadata-url <url>',
+      'sign in as the client that this document describes, where that is supported',
+    )
+    .option('--client-credentials', 'sign in as the client itself; nobody is asked')
+    .option('--scope <scopes>', 'ask for these scopes, with spaces between, and no others')
+    .option('--redirect-port <port>', 'where the browser comes back to on 127.0.0.1; 0 takes any port', '0')
+    .option('--no-browser', 'only print the address to sign in at');
+
 /** What can be typed. A verb that is not here does not exist. */
 export const verbs: readonly Verb[] = [
   {
@@ -78,7 +93,7 @@ export const verbs: readonly Verb[] = [
       'The server is a URL, or a command behind --. Arguments are name=value, name:=JSON, one JSON object, @file or -.',
     ].join('\n'),
     define: (command) =>
-      command
+      signInOptions(command)
         .usage(
           '[options] [TOOL] [ARGUMENT…] -- COMMAND [ARGUMENT…]\n       wireproof call [options] URL [TOOL] [ARGUMENT…]',
         )
@@ -106,6 +121,32 @@ export const verbs: readonly Verb[] = [
         .option('--no-color', 'no colours')
         .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
     load: () => import('./verbs/call.ts'),
+  },
+  {
+    name: 'login',
+    summary: 'sign in to a server on HTTP, for call and whatever else speaks with it',
+    description: [
+      'Sign in to a server on HTTP by OAuth: in the browser, or with --client-credentials. Each step is recorded.',
+      "The tokens are kept in wireproof's own folder, in a file that only you can read.",
+    ].join('\n'),
+    define: (command) =>
+      signInOptions(command)
+        .argument('<server>', 'its URL, or its name in the configuration of a host')
+        .option('--header <line>', "a header line for the server: 'Name: value' (repeatable)", collected)
+        .option('--timeout <time>', 'how long an answer of the server may take', '60s')
+        .option('--trace <file>', 'record to this file instead of the store')
+        .option('--label <name>', 'a name for the recording, as ls and show tell it')
+        .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
+    load: () => import('./verbs/login.ts'),
+  },
+  {
+    name: 'logout',
+    summary: 'forget the sign-in to a server, its registration too, and revoke the tokens',
+    define: (command) =>
+      command
+        .argument('<server>', 'its URL, or its name in the configuration of a host')
+        .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
+    load: () => import('./verbs/logout.ts'),
   },
   {
     name: 'show',

@@ -37,6 +37,8 @@ const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_end
 class Search {
   /** What each place said. */
   readonly answers: string[] = [];
+  /** There was something, and it cannot be used: nothing is to be made up in its place. */
+  foundWrong = false;
   private readonly fetch: RecordedFetch;
 
   constructor(fetch: RecordedFetch) {
@@ -44,11 +46,15 @@ class Search {
   }
 
   /** @param trouble why a document is not it @returns the first that is it */
-  async first(urls: readonly string[], trouble: (found: JsonObject) => string | undefined): Promise<JsonObject | undefined> {
+  async first(
+    urls: readonly string[],
+    trouble: (found: JsonObject) => string | undefined,
+  ): Promise<JsonObject | undefined> {
     for (const url of urls) {
       const found = await this.fetch.document(url).catch((error: Error) => void (this.fetch.came = error.message));
       const wrong = found && trouble(found);
       if (found && wrong === undefined) return found;
+      this.foundWrong ||= wrong !== undefined;
       this.answers.push(`GET ${url.replace(/\?.*/s, '')}: ${wrong ?? this.fetch.came}`);
     }
     return undefined;
@@ -64,7 +70,7 @@ class Search {
  * Finds out where to sign in for an endpoint (2025-11-25: basic/authorization, authorization server discovery).
  *
  * @param named where the server's challenge says that the metadata is
- * @returns nothing where the server has none at all, and no challenge asks for a sign-in
+ * @returns nothing where there is no metadata at all
  * @throws WireproofError `sign-in-failed`
  */
 export async function findAuthorization(
@@ -75,13 +81,14 @@ export async function findAuthorization(
   const search = new Search(fetch);
   const urls = named === undefined ? resourceMetadataUrls(endpoint) : [named];
   if (named !== undefined && !isSecureUrl(named)) {
-    throw signInFailed({ ...findResource, trouble: `the server names ${named}, which is neither HTTPS nor on this machine` });
+    throw signInFailed({
+      ...findResource,
+      trouble: `the server names ${named}, which is neither HTTPS nor on this machine`,
+    });
   }
   const resourceMetadata = await search.first(urls, (found) => resourceTrouble(found, endpoint));
   if (!resourceMetadata) {
-    // What was found is wrong, or what the server itself named is not there: nothing is to be made up for that.
-    const isWrong = named !== undefined || search.answers.some((answer) => answer.includes('its resource is'));
-    if (isWrong) throw search.failed(findResource, 'there is none that can be used');
+    if (named !== undefined || search.foundWrong) throw search.failed(findResource, 'there is none that can be used');
     return findAsOfOld(endpoint, fetch);
   }
   const issuers = (resourceMetadata['authorization_servers'] as unknown[]).filter((one) => typeof one === 'string');
@@ -97,7 +104,9 @@ async function findServerMetadata(issuers: readonly string[], fetch: RecordedFet
       search.answers.push(`${issuer}: it is neither HTTPS nor on this machine, and was not asked`);
       continue;
     }
-    const found = await search.first(serverMetadataUrls(new URL(issuer)), (document) => serverTrouble(document, issuer));
+    const found = await search.first(serverMetadataUrls(new URL(issuer)), (document) =>
+      serverTrouble(document, issuer),
+    );
     if (found) return found as Authorization['server'];
   }
   throw search.failed(findServer, 'there is none that can be used');
@@ -109,9 +118,7 @@ async function findAsOfOld(endpoint: URL, fetch: RecordedFetch): Promise<Authori
   if (!isSecureUrl(`${origin}/`)) return undefined;
   const search = new Search(fetch);
   const server = await search.first(serverMetadataUrls(new URL(origin)), (found) => serverTrouble(found, origin));
-  if (!server && search.answers.some((answer) => answer.includes('HTTP 200') || / its /.test(answer))) {
-    throw search.failed(findServer, 'there is none that can be used');
-  }
+  if (search.foundWrong && !server) throw search.failed(findServer, 'there is none that can be used');
   const resource = canonicalResource(endpoint);
   if (server) return { resource, resourceMetadata: {}, server: server as Authorization['server'] };
   return undefined;

@@ -2,9 +2,11 @@ import type { Outgoing } from '../core/peer/client.ts';
 import { isObject } from '../core/protocol/message.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import type { ServerProcess } from '../io/channels/server-process.ts';
+import { WireproofError } from '../core/wireproof-error.ts';
 import { openStdio } from '../io/channels/stdio-channel.ts';
 import { KnownEras } from '../io/stores/known-eras.ts';
 import { homeFolder } from '../io/stores/paths.ts';
+import type { Authorizer } from './authorizer.ts';
 import { connect, type ConnectCaller, type ConnectOptions, type Connection, type OpenChannel } from './connect.ts';
 
 /** Which server, and how it is reached. */
@@ -23,6 +25,8 @@ export interface OpenOptions extends ConnectOptions {
   by: string;
   /** The input schema of a tool, where it is known: on HTTP it may ask for header lines (2026-07-28, server/tools, x-mcp-header). */
   schemaOf?: (tool: string) => unknown;
+  /** Signs in to a server on HTTP; its `refused` is what the caller does where a request is refused. */
+  authorizer?: Pick<Authorizer, 'attach'> | undefined;
 }
 
 export interface OpenCaller extends ConnectCaller {
@@ -46,10 +50,18 @@ export async function openServer(options: OpenOptions, caller: OpenCaller): Prom
   const open = (era: Era | 'auto'): Promise<Connection> =>
     connect(opening(options, caller), { ...options, era }, caller);
   // What was known of it may not hold any more.
-  const connection = before === 'legacy' ? await open('legacy').catch(() => open('auto')) : await open(options.era);
+  const again = async (error: unknown): Promise<Connection> => {
+    // To ask in another way does not let anybody in.
+    if (isOfSignIn(error)) throw error;
+    return open('auto');
+  };
+  const connection = before === 'legacy' ? await open('legacy').catch(again) : await open(options.era);
   if (asked) known.keep(name, connection.agreement.era);
   return connection;
 }
+
+const isOfSignIn = (error: unknown): boolean =>
+  error instanceof WireproofError && (error.code === 'sign-in-needed' || error.code === 'sign-in-failed');
 
 function opening(options: OpenOptions, caller: OpenCaller): OpenChannel {
   const { target } = options;
@@ -71,7 +83,12 @@ function opening(options: OpenOptions, caller: OpenCaller): OpenChannel {
       if (json['method'] !== 'tools/call' || typeof name !== 'string') return [];
       return paramHeaders(options.schemaOf?.(name), params['arguments']);
     };
-    return openHttp({ ...options, ...target, ...told, paramHeaders: headersOf }, events);
+    const channel = openHttp({ ...options, ...target, ...told, paramHeaders: headersOf }, events);
+    await options.authorizer?.attach(channel).catch(async (error: unknown) => {
+      await channel.close();
+      throw error;
+    });
+    return channel;
   };
 }
 

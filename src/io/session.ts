@@ -22,6 +22,11 @@ export interface SessionHandlers {
   notification(method: string, params: JsonObject): void;
   /** A notification, or an answer to the server, did not get through. @param what its method, where it has one */
   undelivered(what: string | undefined, lost: Lost): void;
+  /**
+   * A request was refused, or got no answer. @param attempt how often it was told so of this request, from 0 on
+   * @returns whether it may be let in now, and is to be made once more
+   */
+  refused?(lost: Lost, attempt: number): Promise<boolean>;
   /** A body that is no message, or an answer to nothing. */
   stray(heard: Extract<Heard, { kind: 'stray' | 'unasked' }>): void;
 }
@@ -62,7 +67,15 @@ export class Session implements ChannelEvents {
     this.whyEnded = undefined;
   }
 
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<Outcome> {
+  async request(method: string, params: JsonObject, options: RequestOptions): Promise<Outcome> {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.requestOnce(method, params, options);
+      const mayTryAgain = outcome.kind === 'lost' && (await this.handlers.refused?.(outcome.lost, attempt));
+      if (!mayTryAgain) return outcome;
+    }
+  }
+
+  private requestOnce(method: string, params: JsonObject, options: RequestOptions): Promise<Outcome> {
     const { revision, progress, timeout, signal } = options;
     const message = this.client.request(method, params, {
       ...(revision === undefined ? {} : { revision }),

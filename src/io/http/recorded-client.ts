@@ -96,6 +96,11 @@ export class RecordedClient {
     });
   }
 
+  /** Records what no request shows. */
+  note(kind: string, text: string): void {
+    this.options.recording.note(kind, text);
+  }
+
   /** Closes all connections. */
   close(): void {
     for (const upstream of this.upstreams.values()) upstream.close();

@@ -44,6 +44,11 @@ export class RecordedFetch {
     });
   };
 
+  /** Records what the browser did: no request of ours shows it. */
+  browserDid(text: string): void {
+    this.client.note('sign-in', text);
+  }
+
   /** Reads a document. @returns nothing where what came is no JSON object with the status 200 */
   async document(url: string): Promise<Record<string, unknown> | undefined> {
     const headers = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
@@ -77,9 +82,7 @@ function saidIn({ status, reason, lines, body }: ClientAnswer): string {
   const location = headerValue(lines, 'location');
   return [
     `HTTP ${status} ${reason}`.trimEnd(),
-    ...(location === undefined || status >= 400
-      ? []
-      : [`to ${withoutQuery(location)}: redirects are not followed`]),
+    ...(location === undefined || status >= 400 ? [] : [`to ${withoutQuery(location)}: redirects are not followed`]),
     ...(status >= 400 && typeof error === 'string' ? [error] : []),
     ...(status >= 400 && typeof description === 'string' ? [JSON.stringify(description)] : []),
   ].join(', ');

@@ -9,11 +9,13 @@ import { withLock } from './file-lock.ts';
 /** Who wireproof is for an authorization server. */
 export interface ClientIdentityKept {
   id: string;
-  authentication: ClientAuthentication;
+  authentication: ClientAuthentication | 'private_key_jwt';
   /** Of a registration that wireproof made. */
   secret?: string;
   /** The variable of the environment that holds a secret of the user's: it is not kept itself. */
   secretEnv?: string;
+  /** The file with a private key of the user's. */
+  keyFile?: string;
   /** Of a registration that wireproof made: the one place where the browser may come back to. */
   redirectUri?: string;
   /** When the secret ends. Seconds since 1970; 0 is never. */
