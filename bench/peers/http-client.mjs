@@ -159,10 +159,13 @@ async function requests() {
   return { ...percentiles(times), perSecond: times.length / seconds, total };
 }
 
+/** So long everything may warm up before events are measured. Milliseconds. */
+const warmUp = 3000;
+
 /** Each event says when it was written. */
 function events() {
   const delays = [];
-  const warm = performance.now() + 1000;
+  const warm = performance.now() + warmUp;
   for (let index = 0; index < count; index++) {
     const socket = net.connect({ host: hostname, port, noDelay: true });
     let held = '';
@@ -179,7 +182,7 @@ function events() {
       held = text.slice(Math.max(end, text.length - 64));
     });
   }
-  return new Promise((resolve) => setTimeout(() => resolve(percentiles(delays)), 1000 + seconds * 1000)).then(
+  return new Promise((resolve) => setTimeout(() => resolve(percentiles(delays)), warmUp + seconds * 1000)).then(
     (figures) => ({
       ...figures,
       perSecond: delays.length / seconds,

@@ -41,7 +41,8 @@ export class HttpRecorder {
   private readonly untold = new Set<SideRecorder>();
   private readonly opened = new Set<number>();
   /** What has passed and has no records yet. */
-  private waiting: { at: number; make: (at: number) => void }[] = [];
+  private waiting: ((at: number) => void)[] = [];
+  private waitingSince: number[] = [];
   private waitingBytes = 0;
   private streams = 0;
   private lastCounts = 0;
@@ -87,7 +88,8 @@ export class HttpRecorder {
    * @param bytes how many are kept until then
    */
   later(at: number, make: (at: number) => void, bytes = 0): void {
-    this.waiting.push({ at, make });
+    this.waiting.push(make);
+    this.waitingSince.push(at);
     this.waitingBytes += bytes;
     if (this.waiting.length >= mostWaiting || this.waitingBytes >= mostWaitingBytes) this.catchUp();
   }
@@ -126,10 +128,11 @@ export class HttpRecorder {
   }
 
   private catchUp(): void {
-    const { waiting } = this;
+    const { waiting, waitingSince } = this;
     this.waiting = [];
+    this.waitingSince = [];
     this.waitingBytes = 0;
-    for (const { at, make } of waiting) make(at);
+    for (let index = 0; index < waiting.length; index++) waiting[index]?.(waitingSince[index] as number);
   }
 
   /** @internal */

@@ -98,18 +98,21 @@ function authorizationServers(text: string): string[] {
 
 const isOf = (url: string, origin: string): boolean => URL.canParse(url) && new URL(url).origin === origin;
 
-/** The proxy's names come again with each request. */
+/** The proxy's names come again with each request: the last one, and those before. */
+let last: { origin: string; own: string; map: OriginMap | undefined } | undefined;
 const maps = new Map<string, OriginMap | undefined>();
 const mostMaps = 100;
 
 /** None where the client names the proxy in a way that is no host. */
 function originMap(origin: string, own: string): OriginMap | undefined {
+  if (last?.own === own && last.origin === origin) return last.map;
   const key = `${origin} ${own}`;
-  if (maps.has(key)) return maps.get(key);
-  const map = URL.canParse(own) ? new OriginMap(origin, own) : undefined;
-  if (maps.size >= mostMaps) maps.clear();
-  maps.set(key, map);
-  return map;
+  if (!maps.has(key)) {
+    if (maps.size >= mostMaps) maps.clear();
+    maps.set(key, URL.canParse(own) ? new OriginMap(origin, own) : undefined);
+  }
+  last = { origin, own, map: maps.get(key) };
+  return last.map;
 }
 
 function isForm(lines: readonly HeaderLine[]): boolean {

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closedByClient, type Head, type HeaderLine } from '../../core/trace/format.ts';
 import { endToEnd, headerValue, isNamed, linesOf, withHeader } from '../../core/wire/http-headers.ts';
 import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
-import { isAllowedHost } from './allowed-host.ts';
 import { Collector } from './collector.ts';
 import type { Exchange, ResponseListener } from './exchange.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -65,8 +64,8 @@ export class Passage implements ResponseListener {
     this.isRequestWhole = !this.hasBody;
     response.sendDate = false;
     // That nobody reads what is written is heard of by its close.
-    response.on('error', () => undefined);
-    request.on('error', () => undefined);
+    response.on('error', ignore);
+    request.on('error', ignore);
   }
 
   private get requestHead(): Head {
@@ -76,24 +75,28 @@ export class Passage implements ResponseListener {
   /** Whose request it is may only be told by its first bytes: an `initialize` is always another client's. */
   start(): void {
     const { request, response } = this;
-    response.once('close', () => this.clientLeft());
+    response.on('close', () => this.clientLeft());
     if (!this.hasBody || headerValue(this.lines, 'expect') !== undefined) this.begin(undefined);
     if (!this.hasBody) return;
     request.on('data', (chunk: Buffer) => this.bodyCame(chunk));
     request.on('end', () => this.bodyEnded());
     if (this.hasBegun) return;
-    const mayOpen = this.method === 'POST' && headerValue(this.lines, 'mcp-session-id') === undefined;
-    const look = (): void => this.begin(undefined);
     // What comes with the head goes out with it.
-    if (mayOpen) setTimeout(look, waitForBody);
-    else setImmediate(look);
+    setImmediate(() => this.bodyIsLate());
+  }
+
+  private bodyIsLate(): void {
+    if (this.hasBegun) return;
+    const mayOpen = this.method === 'POST' && headerValue(this.lines, 'mcp-session-id') === undefined;
+    if (mayOpen) setTimeout(() => this.begin(undefined), waitForBody);
+    else this.begin(undefined);
   }
 
   /** @param first the first bytes of the body, where these are here already */
   private begin(first: Buffer | undefined): void {
     if (this.hasBegun || this.isOver) return;
     this.hasBegun = true;
-    const { clients, recording, privacy, options } = this.parts;
+    const { clients, recording, privacy } = this.parts;
     const { address } = this;
     const opens = first !== undefined && opensSession(first);
     const c = clients.of({ target: this.target, lines: this.lines, address, opens });
@@ -103,7 +106,7 @@ export class Passage implements ResponseListener {
     if (this.response.destroyed) {
       this.record.head('client', this.requestHead, undefined);
       this.finish(closedByClient);
-    } else if (!isAllowedHost(host, options.host, options.allowHosts)) this.refuse(host);
+    } else if (!this.parts.isForUs(host)) this.refuse(host);
     else if (!this.target.startsWith('/') && this.target !== '*') {
       this.record.head('client', this.requestHead, undefined);
       this.answer(400, 'This is a reverse proxy: a request names a path, not a whole URL.', undefined);
@@ -315,6 +318,8 @@ export class Passage implements ResponseListener {
     else this.begun.push(chunk);
   }
 }
+
+const ignore = (): void => undefined;
 
 /** A client opens a session with it (specification up to 2025-11-25: basic/lifecycle). */
 const opensSession = (beginning: Buffer): boolean =>

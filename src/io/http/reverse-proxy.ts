@@ -32,6 +32,8 @@ export interface ProxyParts {
   readonly recording: HttpRecording;
   readonly privacy: TracePrivacy;
   readonly clients: HttpClients;
+  /** A request for this host is for this listener. */
+  readonly isForUs: (host: string | undefined) => boolean;
   /** Told why the server could not be reached. */
   readonly unreachable: (why: string) => void;
 }
@@ -42,8 +44,13 @@ export class ReverseProxy {
   private readonly server: http.Server;
   private readonly open = new Set<Passage>();
 
-  constructor(parts: Omit<ProxyParts, 'clients'>) {
-    this.parts = { ...parts, clients: new HttpClients() };
+  constructor(parts: Omit<ProxyParts, 'clients' | 'isForUs'>) {
+    const { host, allowHosts } = parts.options;
+    this.parts = {
+      ...parts,
+      clients: new HttpClients(),
+      isForUs: remembered((name) => isAllowedHost(name, host, allowHosts)),
+    };
     parts.upstream.onStray = (bytes) =>
       parts.recording.note('not-http', beginningOf(bytes, 'the server sent what nobody had asked for'));
     const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
@@ -107,7 +114,7 @@ export class ReverseProxy {
   private serve(request: IncomingMessage, response: ServerResponse): void {
     const passage = new Passage(this.parts, request, response);
     this.open.add(passage);
-    response.once('close', () => this.open.delete(passage));
+    response.on('close', () => this.open.delete(passage));
     passage.start();
   }
 
@@ -124,6 +131,17 @@ export class ReverseProxy {
     this.parts.recording.note('not-http', beginningOf(sent, `${why}; answered ${status}`));
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
+}
+
+/** Asks once for a host that is let in: it comes again with each request. */
+function remembered(isAllowed: (host: string | undefined) => boolean): (host: string | undefined) => boolean {
+  let last: string | undefined;
+  return (host) => {
+    if (last !== undefined && host === last) return true;
+    if (!isAllowed(host)) return false;
+    last = host;
+    return true;
+  };
 }
 
 /** As it stands in a URL: an IPv6 address in brackets. */
