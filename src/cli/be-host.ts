@@ -10,19 +10,16 @@ import type { Outcome } from '../io/session.ts';
 import { askForm, askUrl } from './ask.ts';
 import { notified, showProgress, strayText, visibleLines } from './call-notices.ts';
 import { readEra, readTarget, readWords } from './call-words.ts';
+import { readConnectOptions } from './connect-options.ts';
 import { howCalled } from './how-called.ts';
 import { keepFile } from './keep-file.ts';
-import { readDuration, readSize } from './quantities.ts';
 import { mayAskToSignIn, openAuthorizer } from './sign-in-options.ts';
 import { tell } from './tell.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { agreementText, offerText } from './text/offer-text.ts';
 import { completionText, promptText, resourceText, toolResultText } from './text/result-text.ts';
 import type { Given } from './verbs.ts';
-import { by, version } from './version.ts';
 
-/** How long the first question of the modern era is waited for, which old servers may not answer. Milliseconds. */
-const probeTimeout = 10_000;
 const interrupted = 130;
 
 /**
@@ -45,18 +42,12 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   const authorizer = await openAuthorizer(target, options, signIn);
   const connection = await openServer(
     {
+      ...readConnectOptions(options),
       target,
       started,
       era: readEra(text('era')),
       revision: text('revision'),
-      client: { name: 'wireproof', version },
       capabilities: host.capabilities,
-      timeout: readDuration(text('timeout') as string, '--timeout'),
-      probeTimeout,
-      trace: text('trace'),
-      label: text('label'),
-      storeLimit: readSize(text('storeLimit') as string, '--store-limit'),
-      by,
       schemaOf: (tool) => schemas.get(tool),
       authorizer,
     },

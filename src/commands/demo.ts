@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isObject, type JsonObject } from '../core/protocol/message.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import type { FrameEvent, StreamName, TraceEvent } from '../core/trace/format.ts';
-import { parseBody } from '../core/trace/parse-body.ts';
+import { parseBody } from '../core/wire/parse-body.ts';
 import { showUtf8 } from '../core/wire/utf8.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { homeFolder, tracesFolder } from '../io/stores/paths.ts';

@@ -1,18 +1,17 @@
 import type { HttpHeader } from '../core/trace/format.ts';
 import type { RedactionRules } from '../core/trace/redaction/rules.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
-import { isoTime, startClock } from '../io/clock.ts';
+import { startClock } from '../io/clock.ts';
 import { HttpRecording } from '../io/http/http-recording.ts';
 import { ReverseProxy } from '../io/http/reverse-proxy.ts';
 import { TracePrivacy } from '../io/http/trace-privacy.ts';
 import { Upstream } from '../io/http/upstream.ts';
-import { openStore } from '../io/stores/open.ts';
+import { newTrace, type NewTraceOptions } from '../io/new-trace.ts';
 import { homeFolder } from '../io/stores/paths.ts';
 import { keyedHasher, keyedText, redactionKey } from '../io/stores/redaction-key.ts';
-import { idInName, newTraceId } from '../io/stores/trace-id.ts';
 import { compileRedaction } from './compile-redaction.ts';
 
-export interface TapHttpOptions {
+export interface TapHttpOptions extends NewTraceOptions {
   /** Where to listen: an address, and a port or 0 for any that is free. */
   listen: { host: string; port: number };
   /** Listening where others than this machine can reach it is meant. */
@@ -27,20 +26,15 @@ export interface TapHttpOptions {
   ca?: string | undefined;
   insecure: boolean;
   env: NodeJS.ProcessEnv;
-  /** Where to record; the store where it is left out. */
-  trace?: string | undefined;
-  label?: string | undefined;
-  /** The most bytes that the store may hold. */
-  storeLimit: number;
   /** How long what is under way may take when it is told to stop. Milliseconds. */
   grace: number;
   /** What does not reach the recording. */
   redaction: RedactionRules;
-  /** The name and version that stand in the trace. */
-  by: string;
 }
 
 export interface TapHttpCaller {
+  /** What the user types to run wireproof. */
+  calledAs: string;
   /** Says something that the user must know. */
   tell: (text: string) => void;
   /** Calls back each time that wireproof is told to stop, by a signal. */
@@ -61,15 +55,8 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   const clock = startClock();
   const key = redactionKey(homeFolder(options.env));
   const upstream = new Upstream({ target: to, ca: options.ca, insecure: options.insecure, env: options.env });
-  const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
-  const place = openStore({
-    id,
-    trace: options.trace,
-    env: options.env,
-    limit: options.storeLimit,
-    moved: (path) => caller.tell(`${options.trace} exists and is kept; recording to ${path}`),
-  });
-  const recording = new HttpRecording({ store: place.store, clock, keyed: keyedHasher(key), tell: caller.tell });
+  const trace = newTrace(options, { clock, env: options.env, tell: caller.tell });
+  const recording = new HttpRecording({ store: trace.store, clock, keyed: keyedHasher(key), tell: caller.tell });
   const privacy = new TracePrivacy(await compileRedaction(options.redaction), keyedText(key), to.pathname);
   const proxy = new ReverseProxy({
     options: { target: to, ...listen, allowHosts: options.allowHosts, rewrites: options.rewrites },
@@ -82,19 +69,14 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   const origin = await proxy.listen();
   const listens = privacy.url(origin + pathOf(to));
   const header: HttpHeader = {
-    wireproof: 1,
-    id,
-    started: isoTime(clock.startedAt),
-    by: options.by,
-    pid: process.pid,
-    ...(options.label === undefined ? {} : { label: options.label }),
+    ...trace.base,
     transport: 'http',
     listen: listens,
     to: privacy.url(to.href),
   };
   recording.begin(header);
-  const stopKeeping = place.keepWithinLimit();
-  tellWhere({ listen: listens, to: header.to, id }, options, caller);
+  const stopKeeping = trace.keepWithinLimit();
+  tellWhere({ listen: listens, to: header.to, trace: trace.name }, options, caller);
   const why = await stopped;
   if (proxy.underWay > 0) {
     const { underWay } = proxy;
@@ -105,7 +87,7 @@ export async function tapHttp(options: TapHttpOptions, caller: TapHttpCaller): P
   await proxy.close(options.grace, stoppedAgain);
   stopKeeping();
   await recording.close({ why }, storePatience);
-  caller.tell(`recorded: wireproof show ${options.trace ?? id}`);
+  caller.tell(`recorded: ${caller.calledAs} show ${trace.name}`);
 }
 
 function listenToSignals({ onStop }: TapHttpCaller): { stopped: Promise<string>; stoppedAgain: Promise<void> } {
@@ -141,11 +123,10 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 const pathOf = ({ pathname, search }: URL): string => `${pathname === '/' ? '' : pathname}${search}`;
 
 function tellWhere(
-  { listen, to, id }: { listen: string; to: string; id: string },
+  { listen, to, trace }: { listen: string; to: string; trace: string },
   options: TapHttpOptions,
   { tell }: TapHttpCaller,
 ): void {
-  const where = options.trace ?? id;
   if (options.insecure && options.to.protocol === 'https:') {
     tell(
       'CERTIFICATES ARE NOT CHECKED (--insecure): whoever stands between here and the server can read and change everything.',
@@ -154,5 +135,5 @@ function tellWhere(
   if (!isLoopback(options.listen.host)) {
     tell('other machines can reach this listener (--listen-anywhere), and through it the server.');
   }
-  tell(`${listen} passes to ${to}; recording ${where}`);
+  tell(`${listen} passes to ${to}; recording ${trace}`);
 }

@@ -70,6 +70,18 @@ describe.concurrent('what a server offers', () => {
     await host.nothingLeft();
   });
 
+  test('words that are wrong leave no server behind', async ({ host }) => {
+    const { code, stderr } = await call(host, ['--era', 'new'], server('obeys-nothing.mjs'));
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('--era "new" is not known') });
+    await host.nothingLeft();
+  });
+
+  test('a recording that is there is kept, and the one that is made is told', async ({ host }) => {
+    writeFileSync(host.path('mine.jsonl'), 'mine');
+    const { stderr } = await call(host, ['--trace', 'mine.jsonl'], example('one-exchange.mjs'));
+    expect(stderr).toMatch(/recorded: .* show \S*mine-2\.jsonl/);
+  });
+
   test('what a server prints beside the protocol is told and does not stop it', async ({ host }) => {
     const { code, stdout, stderr } = await call(host, [], server('banner-on-stdout.mjs'));
     expect(code).toBe(0);

@@ -2,7 +2,7 @@ import { counted } from '../../core/trace/amounts.ts';
 import { excerpt } from '../../core/trace/conversation/excerpt.ts';
 import type { Head, HeadEvent, HeaderLine, HttpEnd, Leg, TraceEvent } from '../../core/trace/format.ts';
 import { brokenOff } from '../../core/trace/http-heads.ts';
-import { parseBody } from '../../core/trace/parse-body.ts';
+import { parseBody } from '../../core/wire/parse-body.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import type { FrameUnit } from '../../core/trace/unit.ts';
 import { readUtf8, showUtf8 } from '../../core/wire/utf8.ts';

@@ -4,7 +4,7 @@ import { cancelledWords, milliseconds, named, openWords } from '../../core/trace
 import { strayRow } from '../../core/trace/conversation/other-rows.ts';
 import { requestBrief } from '../../core/trace/conversation/request-brief.ts';
 import type { StreamName, TraceEvent } from '../../core/trace/format.ts';
-import { parseBody } from '../../core/trace/parse-body.ts';
+import { parseBody } from '../../core/wire/parse-body.ts';
 import type { RecordPage } from '../../core/trace/record-finder.ts';
 import type { ExchangeUnit, FramedMessage, FrameUnit, Link } from '../../core/trace/unit.ts';
 import { prettyLines } from '../../core/wire/json-text.ts';

@@ -6,14 +6,16 @@ import { tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 
 export default async function runCall(given: Given): Promise<number> {
+  let started: ServerProcess | undefined;
   try {
     // The server is started before anything else is even loaded: what it needs to start is our time too.
-    const started = await startBehindDashes(given);
+    started = await startBehindDashes(given);
     const { beHost } = await import('../be-host.ts');
     return await leave(await beHost(given, started));
   } catch (error) {
     if (!(error instanceof WireproofError)) throw error;
     tell(error.message);
+    started?.endNow();
     return leave(2);
   }
 }

@@ -4,17 +4,13 @@ import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
 import type { Account } from '../../io/oauth/token-store.ts';
 import { readTarget } from '../call-words.ts';
+import { readConnectOptions } from '../connect-options.ts';
 import { howCalled } from '../how-called.ts';
-import { readDuration, readSize } from '../quantities.ts';
 import { openAuthorizer } from '../sign-in-options.ts';
 import { openStdout } from '../stdout.ts';
 import { tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
-import { by, version } from '../version.ts';
-
-/** How long the first question of the modern era is waited for. Milliseconds. */
-const probeTimeout = 10_000;
 
 export default async function runLogin(given: Given): Promise<number> {
   try {
@@ -28,7 +24,6 @@ export default async function runLogin(given: Given): Promise<number> {
 
 async function login(given: Given): Promise<number> {
   const { options } = given;
-  const text = (name: string): string | undefined => options[name] as string | undefined;
   const { target } = await readTarget(given, tell);
   if ('command' in target) {
     throw new WireproofError(
@@ -44,16 +39,10 @@ async function login(given: Given): Promise<number> {
   const host = new Host({ roots: [], told: tell });
   const connection = await openServer(
     {
+      ...readConnectOptions(options),
       target,
       era: 'auto',
-      client: { name: 'wireproof', version },
       capabilities: host.capabilities,
-      timeout: readDuration(text('timeout') as string, '--timeout'),
-      probeTimeout,
-      trace: text('trace'),
-      label: text('label'),
-      storeLimit: readSize(text('storeLimit') as string, '--store-limit'),
-      by,
       authorizer,
     },
     {

@@ -1,6 +1,7 @@
 import { tapHttp } from '../../commands/tap-http.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
+import { howCalled } from '../how-called.ts';
 import { readDuration, readSize } from '../quantities.ts';
 import { readRedaction } from '../redaction-options.ts';
 import { stopSignals } from '../stop-signals.ts';
@@ -33,6 +34,7 @@ export async function runTapHttp({ options, words }: Given): Promise<number> {
       by,
     },
     {
+      calledAs: howCalled(),
       tell,
       onStop: (stop) => {
         for (const signal of stopSignals) process.on(signal, () => stop(`wireproof got ${signal}`));

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type Message, readMessages } from '../protocol/message.ts';
 import { type Era, metaKeys } from '../protocol/revision.ts';
-import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
+import { parseBody } from '../wire/parse-body.ts';
+import { writeUtf8 } from '../wire/utf8.ts';
 
 /** A message of the client, ready to be sent. */
 export interface Outgoing {
@@ -75,8 +76,7 @@ export class Client {
   }
 
   hear(body: Uint8Array): Heard[] {
-    const text = readUtf8(body);
-    const messages = text === undefined ? [] : readMessages(parsed(text));
+    const messages = readMessages(parseBody(body));
     if (messages.length === 0) return [{ kind: 'stray', body }];
     return messages.map((message) => this.heard(message));
   }
@@ -110,12 +110,4 @@ export class Client {
 
 function outgoing(json: JsonObject): Outgoing {
   return { json, body: writeUtf8(JSON.stringify(json)) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Machine } from '../machine.ts';
 import type { FrameEvent, HeldEvent, StreamName, TraceEvent } from './format.ts';
 import { HttpFrames, isHttpEvent } from './http-frames.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from '../wire/parse-body.ts';
 import { Pieces, quickLook } from './pieces.ts';
 import { readFrame, readIncomplete, readOutlines } from './read-frame.ts';
 import type { Decode } from './read-http-frame.ts';

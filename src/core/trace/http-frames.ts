@@ -1,7 +1,7 @@
 import type { Outline } from '../wire/json-scanner.ts';
 import type { FrameEvent, Head, HeldEvent, HttpPlace, Leg, StreamName, TraceEvent } from './format.ts';
 import { encodingOf, isEventStream, StreamHeads } from './http-heads.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from '../wire/parse-body.ts';
 import { Pieces, quickLook } from './pieces.ts';
 import { type Line, readIncomplete } from './read-frame.ts';
 import { type Decode, readBody, readOpenBody } from './read-http-frame.ts';

@@ -5,7 +5,7 @@ import { readUtf8, showUtf8, writeUtf8 } from '../wire/utf8.ts';
 import { firstInvalidByte } from '../wire/utf8-fault.ts';
 import type { FrameEvent, Head } from './format.ts';
 import { encodingOf, isEventStream } from './http-heads.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from '../wire/parse-body.ts';
 import { longestReadLine } from './pieces.ts';
 import { type Line, outlinedMessages, readMessagesIn, stray } from './read-frame.ts';
 import type { FramedMessage, FrameUnit, Stray } from './unit.ts';

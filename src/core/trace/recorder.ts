@@ -4,7 +4,7 @@ import { writeUtf8 } from '../wire/utf8.ts';
 import { type Closed, type Counts, streamNames, type StreamName, type TraceHeader } from './format.ts';
 import type { ItemOwner } from './item-recorder.ts';
 import { OpenRequests } from './open-requests.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from '../wire/parse-body.ts';
 import { RecordWriter } from './record-writer.ts';
 import { type Hasher, RunningSum } from './running-sum.ts';
 import { Staging } from './staging.ts';

@@ -3,7 +3,7 @@ import { metaKeys } from '../protocol/revision.ts';
 import { readSseEvent } from '../wire/sse-framer.ts';
 import { readUtf8, writeUtf8 } from '../wire/utf8.ts';
 import type { Closed, Counts, FrameEvent, TraceHeader } from './format.ts';
-import { parseBody } from './parse-body.ts';
+import { parseBody } from '../wire/parse-body.ts';
 import { parseObject, readRecord } from './read-record.ts';
 import { readHeader } from './upgrade.ts';
 

@@ -1,7 +1,8 @@
 import { isObject, readMessages } from '../../core/protocol/message.ts';
 import { headerValue, isNamed } from '../../core/wire/http-headers.ts';
 import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
-import { readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
+import { parseBody } from '../../core/wire/parse-body.ts';
+import { showUtf8 } from '../../core/wire/utf8.ts';
 import type { Lost } from './channel.ts';
 import { type AnswerEnd, isFine } from './http-answer.ts';
 
@@ -28,20 +29,9 @@ export function lostOf(end: AnswerEnd): Lost {
 /** The status as a person is told. */
 export const statusText = ({ status, reason }: ResponseHead): string => `HTTP ${status} ${reason}`.trimEnd();
 
-/** What a body says as JSON, and nothing where it is none. */
-export function jsonIn(bytes: Uint8Array): unknown {
-  const text = readUtf8(bytes);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The ids of the requests that a body answers. */
 export const answeredIn = (bytes: Uint8Array): unknown[] =>
-  readMessages(jsonIn(bytes)).flatMap((message) => (message.kind === 'response' ? [message.id] : []));
+  readMessages(parseBody(bytes)).flatMap((message) => (message.kind === 'response' ? [message.id] : []));
 
 /** Whether a body is JSON by its type. */
 export const isJson = ({ lines }: ResponseHead): boolean =>
@@ -84,7 +74,7 @@ function refusal(head: ResponseHead, body: Buffer): string {
 
 /** Servers that cannot tell a request's id, or do not look, say `null`, none, or one of their own. */
 function idlessError(body: Buffer): unknown {
-  const json = jsonIn(body);
+  const json = parseBody(body);
   return isObject(json) && isObject(json['error']) ? json['error'] : undefined;
 }
 

@@ -59,4 +59,16 @@ export class ServerProcess {
     // Whoever asks later is still told.
     this.exited.catch(() => undefined);
   }
+
+  /** Ends it at once, where nobody has come to speak with it: it has nothing to finish. */
+  endNow(): void {
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      if (process.platform === 'win32') this.child.kill('SIGKILL');
+      else process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }

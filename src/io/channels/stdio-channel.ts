@@ -38,7 +38,6 @@ export async function openStdio(options: StdioChannelOptions, events: ChannelEve
 }
 
 class StdioChannel implements Channel {
-  readonly trace: string;
   readonly cancelsByDropping = false;
   private readonly events: ChannelEvents;
   private readonly recorded: StdioRecording;
@@ -57,7 +56,6 @@ class StdioChannel implements Channel {
   }) {
     const { options, events, server, recorded, clock } = parts;
     const { recording } = recorded;
-    this.trace = options.trace ?? recorded.id;
     this.events = events;
     this.recorded = recorded;
     const host = {
@@ -69,6 +67,10 @@ class StdioChannel implements Channel {
     this.connection = new StdioConnection({ server, recording, clock, times, host });
     this.over = this.connection.run();
     void this.over.then((exit) => this.ended(exit));
+  }
+
+  get trace(): string {
+    return this.recorded.trace.name;
   }
 
   send(message: Outgoing): void {

@@ -1,15 +1,14 @@
 import type { HttpHeader } from '../../core/trace/format.ts';
 import { type CompiledRules, secretsOnly } from '../../core/trace/redaction/compiled-rules.ts';
-import { isoTime, startClock } from '../clock.ts';
-import { openStore } from '../stores/open.ts';
+import { startClock } from '../clock.ts';
+import { newTrace, type NewTraceOptions } from '../new-trace.ts';
 import { homeFolder } from '../stores/paths.ts';
 import { keyedHasher, keyedText, redactionKey } from '../stores/redaction-key.ts';
-import { idInName, newTraceId } from '../stores/trace-id.ts';
 import { HttpRecording } from './http-recording.ts';
 import { RecordedClient } from './recorded-client.ts';
 import { TracePrivacy } from './trace-privacy.ts';
 
-export interface ClientRecordingOptions {
+export interface ClientRecordingOptions extends NewTraceOptions {
   /** The server's endpoint. */
   url: URL;
   /** Where proxies and wireproof's own folder are looked for; that of this process where it is left out. */
@@ -18,13 +17,6 @@ export interface ClientRecordingOptions {
   ca?: string | undefined;
   /** Takes any certificate. */
   insecure?: boolean | undefined;
-  /** Where to record; the store where it is left out. */
-  trace?: string | undefined;
-  label?: string | undefined;
-  /** The most bytes that the store may hold. */
-  storeLimit: number;
-  /** The name and version that stand in the trace. */
-  by: string;
   /** What does not reach the recording; the secrets of HTTP and OAuth where it is left out. */
   redaction?: CompiledRules | undefined;
   /** Says something to the user. */
@@ -49,17 +41,11 @@ const storePatience = 2000;
  * @throws WireproofError `bad-usage` where certificates cannot be read, or the environment names no proxy
  */
 export function beginClientRecording(options: ClientRecordingOptions): ClientRecording {
-  const { url, env = process.env, ca, insecure = false, label, redaction = secretsOnly, tell } = options;
+  const { url, env = process.env, ca, insecure = false, redaction = secretsOnly, tell } = options;
   const clock = startClock();
-  const id = idInName(options.trace) ?? newTraceId(clock.startedAt);
-  const begun = { trace: options.trace ?? id };
-  const moved = (path: string): void => {
-    begun.trace = path;
-    tell(`${options.trace} exists and is kept; recording to ${path}`);
-  };
-  const place = openStore({ id, trace: options.trace, env, limit: options.storeLimit, moved });
+  const trace = newTrace(options, { clock, env, tell });
   const key = redactionKey(homeFolder(env));
-  const recording = new HttpRecording({ store: place.store, clock, keyed: keyedHasher(key), tell });
+  const recording = new HttpRecording({ store: trace.store, clock, keyed: keyedHasher(key), tell });
   const privacy = new TracePrivacy(redaction, keyedText(key), url.pathname);
   // Elsewhere, no path is the endpoint's: what is sent there may be secret.
   const elsewhere = new TracePrivacy(redaction, keyedText(key), '');
@@ -70,21 +56,16 @@ export function beginClientRecording(options: ClientRecordingOptions): ClientRec
   });
   client.prepare(url);
   const header: HttpHeader = {
-    wireproof: 1,
-    id,
-    started: isoTime(clock.startedAt),
-    by: options.by,
-    pid: process.pid,
-    ...(label === undefined ? {} : { label }),
+    ...trace.base,
     transport: 'http',
     to: privacy.url(url.href),
   };
   recording.begin(header);
-  const stopKeeping = place.keepWithinLimit();
+  const stopKeeping = trace.keepWithinLimit();
   return {
     client,
     get trace() {
-      return begun.trace;
+      return trace.name;
     },
     async close(why) {
       client.close();

@@ -3,7 +3,7 @@ import { headerValue } from '../../wire/http-headers.ts';
 import { readUtf8 } from '../../wire/utf8.ts';
 import type { Head } from '../format.ts';
 import { isSuccess, valuesOf } from '../http-heads.ts';
-import { parseBody } from '../parse-body.ts';
+import { parseBody } from '../../wire/parse-body.ts';
 import type { HttpHeads } from '../unit.ts';
 import { excerpt, flowing } from './excerpt.ts';
 

@@ -1,4 +1,4 @@
-import { readUtf8 } from '../wire/utf8.ts';
+import { readUtf8 } from './utf8.ts';
 
 /** The bytes of a line read as JSON; nothing where they are not. */
 export function parseBody(bytes: Uint8Array): unknown {
