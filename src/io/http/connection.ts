@@ -17,17 +17,21 @@ export interface ConnectionOwner {
 
 /** A connection to the server, with one exchange on it at a time. */
 export class Connection {
-  readonly socket: Socket;
+  socket!: Socket;
   /** Until when the server keeps it while nothing is asked, as far as it says so. Milliseconds, as `performance.now()`. */
   keptUntil = Infinity;
   private readonly owner: ConnectionOwner;
   private readonly framer = new HttpResponseFramer(largestHead);
   private exchange: Exchange | undefined;
 
-  constructor(socket: Socket, owner: ConnectionOwner) {
-    this.socket = socket;
+  constructor(owner: ConnectionOwner) {
     this.owner = owner;
-    socket.on('data', (bytes: Buffer) => this.take(bytes));
+  }
+
+  /** It is there now. */
+  opened(socket: Socket): void {
+    const { owner } = this;
+    this.socket = socket;
     socket.on('drain', () => this.exchange?.drained());
     socket.on('end', () => this.ended());
     socket.on('error', (error) => this.broken(error));
@@ -68,7 +72,8 @@ export class Connection {
     this.socket.destroy();
   }
 
-  private take(bytes: Buffer): void {
+  /** Bytes have come, and will not change any more. */
+  take(bytes: Buffer): void {
     const pieces = this.framer.feed(bytes);
     for (const piece of pieces) if (piece.kind === 'head') this.keptUntil = keptUntil(piece.head);
     this.exchange?.take(pieces);

@@ -97,7 +97,7 @@ export class ResponsePassage {
     const isPlain = !opening || opening.isOver;
     const passed = isPlain ? bytes : opening.feed(bytes);
     let taken = true;
-    if (isPlain && isLast) response.end(bytes);
+    if (isPlain && isLast) endWith(response, bytes);
     else taken = passed.length === 0 || response.write(passed);
     if (isPlain) record.passed('server', bytes);
     else if (opening.isDecided) this.endOpening(opening);
@@ -189,6 +189,15 @@ export class ResponsePassage {
     const { recording } = this.parts;
     if (recording.isFarBehind()) this.gate.closeUntil((go) => recording.whenReady(go));
   }
+}
+
+/** So long a body goes out in one piece with the head before it. Bytes. */
+const joined = 4 * 1024;
+
+/** Node puts a head and a text into one piece, but not a head and bytes. */
+function endWith(response: ServerResponse, bytes: Buffer): void {
+  if (bytes.length <= joined) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
 }
 
 const keptLines: HeaderLine[] = [

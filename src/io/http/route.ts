@@ -19,6 +19,8 @@ export interface RouteOptions {
 /** Called once, with a socket that is connected, or with why there is none. */
 type Made = (error: NodeJS.ErrnoException | undefined, socket?: net.Socket) => void;
 
+type Take = (bytes: Buffer) => void;
+
 /** How long a connection may take to be made. Milliseconds. */
 const connectPatience = 20_000;
 
@@ -53,8 +55,8 @@ export class Route {
       : undefined;
   }
 
-  /** @returns gives it up */
-  connect(made: Made): () => void {
+  /** @param take gets all bytes that come. @returns gives it up */
+  connect(take: Take, made: Made): () => void {
     let socket: net.Socket | undefined;
     let isOver = false;
     const over = (error: NodeJS.ErrnoException | undefined, connected?: net.Socket): void => {
@@ -75,9 +77,10 @@ export class Route {
       connectPatience,
     );
     const begun = (begins: net.Socket): void => void (socket = begins);
-    if (this.proxy && this.security) this.connectThrough(this.proxy, begun, over);
-    else if (this.security) begun(this.secured(placeOf(this.target), over));
-    else begun(plain(placeOf(this.proxy ?? this.target), over));
+    const secured: Made = (error, connected) => over(error, connected?.on('data', take));
+    if (this.proxy && this.security) this.connectThrough(this.proxy, begun, secured);
+    else if (this.security) begun(this.secured(placeOf(this.target), secured));
+    else begun(plain(placeOf(this.proxy ?? this.target), take, over));
     return giveUp;
   }
 
@@ -103,8 +106,16 @@ export class Route {
   }
 }
 
-const plain = (place: net.TcpNetConnectOpts, made: Made): net.Socket =>
-  whenReady(net.connect({ ...place, ...settings }), 'connect', made);
+/** What was read last on any connection: a buffer for each reading costs far more than to copy what has come. */
+const read = Buffer.allocUnsafeSlow(64 * 1024);
+
+function plain(place: net.TcpNetConnectOpts, take: Take, made: Made): net.Socket {
+  const callback = (length: number): boolean => {
+    take(Buffer.from(read.subarray(0, length)));
+    return true;
+  };
+  return whenReady(net.connect({ ...place, ...settings, onread: { buffer: read, callback } }), 'connect', made);
+}
 
 function whenReady<Kind extends net.Socket>(socket: Kind, event: 'connect' | 'secureConnect', made: Made): Kind {
   const failed = (error: Error): void => made(error);

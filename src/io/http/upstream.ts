@@ -41,15 +41,17 @@ export class Upstream {
   }
 
   private connect(exchange: Exchange): void {
-    const giveUp = this.route.connect((error, socket) => {
+    const connection = new Connection({
+      free: (free) => this.keep(free),
+      gone: (gone) => this.forget(gone),
+      stray: (bytes) => this.onStray(bytes),
+    });
+    const take = (bytes: Buffer): void => connection.take(bytes);
+    const giveUp = this.route.connect(take, (error, socket) => {
       if (error || !socket) exchange.failed(error ?? new Error('no connection'));
       else {
-        const connection = new Connection(socket, {
-          free: (free) => this.keep(free),
-          gone: (gone) => this.forget(gone),
-          stray: (bytes) => this.onStray(bytes),
-        });
         this.open.add(connection);
+        connection.opened(socket);
         connection.begin(exchange);
       }
     });
