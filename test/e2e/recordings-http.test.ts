@@ -82,6 +82,7 @@ test('a recording of HTTP is listed, shown, proven and given back', async ({ hos
   const proven = await run(host, 'verify');
   expect(proven).toMatchObject({ code: 0, said: '' });
   expect(proven.out).toMatch(/^client +(\S+) +\1 +complete$/m);
+  expect(proven.out).toMatch(/^Complete: \d+ records, and every byte of every body is as it was written\.$/m);
   expect(proven.out).toContain('In 2 bodies something was replaced before it was written.');
   expect(proven.out).not.toContain('stderr');
 

@@ -80,7 +80,7 @@ function verdict(result: VerifyResult, ink: Ink): string[] {
   switch (state) {
     case 'complete':
       return [
-        ink.green(`Complete: ${counted(records, 'record')}, and every byte is as it ${kept(result)}.`),
+        ink.green(`Complete: ${counted(records, 'record')}, and ${covered(result)} is as it ${kept(result)}.`),
         ...replaced(result),
         ...ending(result),
       ];
@@ -104,6 +104,10 @@ function provenSoFar({ provenRecord, streams }: VerifyResult): string[] {
   if (all.every(({ bytes }) => bytes === 0)) return ['Nothing has passed that could be proven.'];
   return all.every(({ proven }) => proven === 0) ? ['Nothing is proven.'] : [];
 }
+
+/** What sums are made over: header lines have none. */
+const covered = ({ header }: VerifyResult): string =>
+  header?.transport === 'http' ? 'every byte of every body' : 'every byte';
 
 const kept = ({ redactedBodies, isCopy }: VerifyResult): string =>
   redactedBodies > 0 || isCopy ? 'was written' : 'passed';
