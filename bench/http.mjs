@@ -10,7 +10,7 @@ import { baseline, findSubjects, start } from './http-subjects.mjs';
 const node = process.execPath;
 const connectionCounts = [1, 16, 64];
 const seconds = 2;
-/** So long each subject is asked before it is measured: just-in-time compilers take their time. */
+/** So long each subject is asked before it is measured: just-in-time compilers take their time. Seconds. */
 const warmUp = 4;
 const mebibyte = 1 << 20;
 const targets = { perSecond: 0.85, p50: 1.2, p99: 1.5, eventDelay: 2, memory: 60, aim: 0.8 };
@@ -255,8 +255,8 @@ const intro = [
   'Made by `npm run bench -- http`, which overwrites this page; for stdio see [benchmarks.md](benchmarks.md). All',
   'subjects stand before the same small server on `node:http`, with the same client (bare sockets, a process of its own),',
   'side by side in one run; what counts are the ratios to “Node.js, passing only”. Requests are a `tools/call` of 200',
-  'bytes with a JSON answer of about as many, each connection asking the next when it has its answer. Of requests/s and',
-  'of MB/s more is better, of all else less.',
+  'bytes with a JSON answer of about as many, each connection asking the next when it has its answer, after four seconds',
+  'to warm up. Of requests/s and of MB/s more is better, of all else less.',
   '',
   '“Node.js, passing only” is [bench/peers/http-pass.mjs](../bench/peers/http-pass.mjs): `node:http` on both sides,',
   'streams piped, connections kept, nothing recorded. wireproof records everything to a file. nginx is one process that',

@@ -93,6 +93,30 @@ describe.concurrent('a body arrives as it was sent, both ways', () => {
     expect(trace.stream().sum('server')).toEqual({ bytes: size, sha256: digest(answer) });
   });
 
+  test('answers that come at once, in parts between one another', async ({ host }) => {
+    const answers = Array.from({ length: 40 }, (_, at) => seededBytes(at + 1, at % 2 === 0 ? 300 : 9_000));
+    const waiting: (() => void)[] = [];
+    const { url } = await host.serve((request, response) => {
+      const answer = answers[Number(request.url?.split('=')[1])] ?? bytesOf('');
+      waiting.push(() => {
+        response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': answer.length });
+        response.write(answer.subarray(0, 100));
+        setTimeout(() => response.end(answer.subarray(100)), 20);
+      });
+      if (waiting.length === answers.length) for (const go of waiting) go();
+    });
+    const tap = await host.tapTo(url);
+    const got = await Promise.all(answers.map((_, at) => ask(tap.under(`/mcp?answer=${at}`), 'GET', [])));
+    expect(got.map(({ body }) => digest(body))).toEqual(answers.map(digest));
+    const trace = await tap.stop();
+    if (!trace) return;
+    for (const stream of trace.streams) {
+      const answer = answers[Number(stream.request.target?.split('=')[1])] ?? bytesOf('');
+      expect(stream.sum('server')).toEqual({ bytes: answer.length, sha256: digest(answer) });
+    }
+    expect(trace.streams).toHaveLength(answers.length);
+  });
+
   const spelled = [
     { name: 'odd white space', body: '{ "jsonrpc" : "2.0",\r\n\t"id":1, "method":"ping" }\n' },
     { name: 'numbers that JSON.stringify would spell anew', body: '{"jsonrpc":"2.0","id":1.0,"params":[1e2,-0,1E+2]}' },

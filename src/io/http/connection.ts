@@ -17,6 +17,7 @@ export interface ConnectionOwner {
 
 /** A connection to the server, with one exchange on it at a time. */
 export class Connection {
+  /** There from `opened` on. */
   socket!: Socket;
   /** Until when the server keeps it while nothing is asked, as far as it says so. Milliseconds, as `performance.now()`. */
   keptUntil = Infinity;
@@ -28,7 +29,7 @@ export class Connection {
     this.owner = owner;
   }
 
-  /** It is there now. */
+  /** Its socket is connected; whoever made it hands on to `take` what comes. */
   opened(socket: Socket): void {
     const { owner } = this;
     this.socket = socket;

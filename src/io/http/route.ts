@@ -19,6 +19,7 @@ export interface RouteOptions {
 /** Called once, with a socket that is connected, or with why there is none. */
 type Made = (error: NodeJS.ErrnoException | undefined, socket?: net.Socket) => void;
 
+/** Called with what comes on a connection, which it may keep. */
 type Take = (bytes: Buffer) => void;
 
 /** How long a connection may take to be made. Milliseconds. */
@@ -55,7 +56,7 @@ export class Route {
       : undefined;
   }
 
-  /** @param take gets all bytes that come. @returns gives it up */
+  /** @returns gives it up */
   connect(take: Take, made: Made): () => void {
     let socket: net.Socket | undefined;
     let isOver = false;
