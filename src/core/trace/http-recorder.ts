@@ -1,3 +1,4 @@
+import { OpenSet } from '../open-set.ts';
 import { JsonScanner, type Outline } from '../wire/json-scanner.ts';
 import { writeUtf8 } from '../wire/utf8.ts';
 import type { Closed, Counts, HttpHeader } from './format.ts';
@@ -34,9 +35,9 @@ export class HttpRecorder {
 
   private readonly hasher: () => Hasher;
   private readonly keyed: () => Hasher;
-  private readonly open = new Set<HttpStreamRecorder>();
+  private readonly open = new OpenSet<HttpStreamRecorder>();
   /** Bodies of which something is still to be written when time has passed: few of those that are open. */
-  private watched: SideRecorder[] = [];
+  private readonly watched = new OpenSet<SideRecorder>();
   /** Streams that have lost something that is not told yet. */
   private readonly untold = new Set<SideRecorder>();
   private readonly opened = new Set<number>();
@@ -82,8 +83,8 @@ export class HttpRecorder {
   }
 
   /**
-   * Records are made with the next tick, or when there are many to make, all in the order in which they are asked for:
-   * the traffic does not wait for them, and many at a stroke take half the time.
+   * Records are made when the recorder is asked to catch up, or when there are many to make, all in the order in which
+   * they are asked for: the traffic does not wait for them, and many at a stroke take half the time.
    *
    * @param bytes how many are kept until then
    */
@@ -97,14 +98,14 @@ export class HttpRecorder {
   /** Time has passed. True where it should be called again soon even if nothing else happens. */
   tick(at: number): boolean {
     this.catchUp();
-    this.watched = this.watched.filter((side) => side.settle(at));
+    for (const side of this.watched) if (!side.settle(at)) this.watched.delete(side);
     const isTime = at - this.lastCountsAt >= betweenSums && this.staging.hasRecovered;
     if (this.counts.messages > this.lastCounts && isTime) {
       this.lastCounts = this.counts.messages;
       this.lastCountsAt = at;
       this.writer.event(at, { counts: this.counts });
     }
-    return this.watched.length > 0 || this.counts.messages > this.lastCounts;
+    return this.watched.size > 0 || this.counts.messages > this.lastCounts;
   }
 
   closed(at: number, closed: Closed): void {
@@ -127,7 +128,8 @@ export class HttpRecorder {
     this.closed(at, closed);
   }
 
-  private catchUp(): void {
+  /** Makes the records that wait. */
+  catchUp(): void {
     const { waiting, waitingSince } = this;
     this.waiting = [];
     this.waitingSince = [];
@@ -146,9 +148,14 @@ export class HttpRecorder {
     }
   }
 
-  /** @internal Time is told to the body until it says that nothing waits. */
+  /** @internal Time is told to the body until it says that nothing waits, or `unwatch` is called. */
   watch(side: SideRecorder): void {
-    this.watched.push(side);
+    this.watched.add(side);
+  }
+
+  /** @internal */
+  unwatch(side: SideRecorder): void {
+    this.watched.delete(side);
   }
 
   /** @internal */

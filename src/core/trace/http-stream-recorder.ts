@@ -1,3 +1,4 @@
+import type { Placed } from '../open-set.ts';
 import type { Side } from '../protocol/message.ts';
 import type { Head, HeaderLine, HttpPlace, Leg } from './format.ts';
 import type { HttpRecorder } from './http-recorder.ts';
@@ -5,7 +6,8 @@ import type { RedactedJson } from './redaction/head-texts.ts';
 import { type BodyForm, legMember, SideRecorder } from './side-recorder.ts';
 
 /** Records one request and all that comes back on it. */
-export class HttpStreamRecorder {
+export class HttpStreamRecorder implements Placed {
+  place: number | undefined;
   readonly c: number;
   readonly s: number;
   private readonly recorder: HttpRecorder;

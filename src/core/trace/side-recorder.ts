@@ -1,3 +1,4 @@
+import type { Placed } from '../open-set.ts';
 import type { Side } from '../protocol/message.ts';
 import type { Outline } from '../wire/json-scanner.ts';
 import { writeUtf8 } from '../wire/utf8.ts';
@@ -48,8 +49,10 @@ interface Parts {
  * Records one body of a stream. Most come in one chunk, which is kept as it is until the body is over: so little is made
  * for them, and for the thousands that may be under way. What takes more is only made for a body that needs it.
  */
-export class SideRecorder implements ItemOwner {
-  readonly place: BodyPlace;
+export class SideRecorder implements ItemOwner, Placed {
+  /** Among those that are watched. */
+  place: number | undefined;
+  readonly body: BodyPlace;
   private readonly recorder: HttpRecorder;
   private readonly form: BodyForm;
   /** The only chunk so far. */
@@ -57,7 +60,6 @@ export class SideRecorder implements ItemOwner {
   private onlyAt = 0;
   private onlyIsHeld = false;
   private parts: Parts | undefined;
-  private isWatched = false;
   private hasRedacted = false;
   private untold = 0;
   private lastSumsAt: number | undefined;
@@ -65,12 +67,12 @@ export class SideRecorder implements ItemOwner {
 
   constructor(recorder: HttpRecorder, place: BodyPlace, form: BodyForm) {
     this.recorder = recorder;
-    this.place = place;
+    this.body = place;
     this.form = form;
   }
 
   is(from: Side, leg: Leg | undefined): boolean {
-    return this.place.from === from && this.place.leg === leg;
+    return this.body.from === from && this.body.leg === leg;
   }
 
   get writer(): RecordWriter {
@@ -84,8 +86,7 @@ export class SideRecorder implements ItemOwner {
   /** Bytes have passed. They are kept and must not change any more. */
   passed(bytes: Uint8Array, at: number): void {
     if (bytes.length === 0) return;
-    if (!this.isWatched) this.recorder.watch(this);
-    this.isWatched = true;
+    this.recorder.watch(this);
     if (this.only || this.parts || !this.mayBeAll(bytes)) this.add(this.inParts(), bytes, at);
     else {
       this.only = bytes;
@@ -95,16 +96,15 @@ export class SideRecorder implements ItemOwner {
 
   /** Time has passed. True where something still waits to be written. */
   settle(at: number): boolean {
-    if (this.only) this.isWatched = !this.onlyIsHeld && !this.holdOnly(this.only, at);
-    else this.isWatched = this.parts !== undefined && this.settleParts(this.parts, at);
-    return this.isWatched;
+    if (this.only) return !this.onlyIsHeld && !this.holdOnly(this.only, at);
+    return this.parts !== undefined && this.settleParts(this.parts, at);
   }
 
   /** @param why it is not whole */
   end(at: number, why: string | undefined): void {
     const sum = this.parts ? this.endParts(this.parts) : this.endOnly(this.only ?? nothing);
     this.tellLoss(at, true);
-    const { c, s, from, leg } = this.place;
+    const { c, s, from, leg } = this.body;
     const unsearched = this.form.unsearched?.();
     if (unsearched !== undefined) this.writer.event(at, { s, note: { kind: notSearchedNote, text: unsearched } }, c);
     const passed = this.hasRedacted && this.parts?.passed ? `,"passed":${hmacOf(this.parts.passed)}` : '';
@@ -112,6 +112,7 @@ export class SideRecorder implements ItemOwner {
     this.writer.line(at, `,"c":${c},"s":${s},"ended":"${from}"${legMember(leg)},"sum":${sumText(sum)}${rest}}`);
     this.only = undefined;
     this.parts = undefined;
+    this.recorder.unwatch(this);
   }
 
   readyToWrite(at: number): boolean {
@@ -125,14 +126,14 @@ export class SideRecorder implements ItemOwner {
 
   /** What passed in two forms is counted once. */
   sawMessages(outlines: readonly Outline[], count: number): void {
-    if (this.place.leg !== 'server') this.recorder.sawMessages(outlines, count);
+    if (this.body.leg !== 'server') this.recorder.sawMessages(outlines, count);
   }
 
   /** @param must whether there is room or not */
   tellLoss(at: number, must = false): boolean {
     if (this.untold === 0) return true;
     if (!must && !this.staging.hasRecovered) return false;
-    const { c, s, from, leg } = this.place;
+    const { c, s, from, leg } = this.body;
     const lost = { from, bytes: this.untold, why: this.recorder.lossReason };
     this.writer.event(at, { s, ...(leg === undefined ? {} : { leg }), lost }, c);
     this.untold = 0;
@@ -216,7 +217,7 @@ export class SideRecorder implements ItemOwner {
 
   /** What each of its records says of where it comes from. */
   private origin(): string {
-    const { c, s, from, leg } = this.place;
+    const { c, s, from, leg } = this.body;
     return `,"c":${c},"s":${s},"from":"${from}"${legMember(leg)}`;
   }
 

@@ -13,6 +13,12 @@ export class HttpRecording {
   private readonly keeper: RecordKeeper;
   private readonly clock: Clock;
   private ready: (() => void)[] = [];
+  private turn: NodeJS.Immediate | undefined;
+  /** What has come together in one turn of the event loop has been passed on: while the peers work, its records are made. */
+  private readonly endTurn = (): void => {
+    this.turn = undefined;
+    this.recorder.catchUp();
+  };
 
   /** @param options `keyed` makes an HMAC under the store's key; `tell` says something to the user, on stderr */
   constructor(options: { store: Store; clock: Clock; keyed: () => Hasher; tell: (text: string) => void }) {
@@ -48,6 +54,7 @@ export class HttpRecording {
    */
   later(make: (at: number) => void, bytes = 0): void {
     this.recorder.later(this.clock.now(), make, bytes);
+    this.turn ??= setImmediate(this.endTurn);
     this.keeper.schedule();
   }
 

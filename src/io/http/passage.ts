@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Placed } from '../../core/open-set.ts';
 import { closedByClient, type Head, type HeaderLine } from '../../core/trace/format.ts';
 import { endToEnd, headerValue, isNamed, linesOf, withHeader } from '../../core/wire/http-headers.ts';
 import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
@@ -20,7 +21,8 @@ const waitForBody = 5;
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** One request on its way to the server; its response comes back by `ResponsePassage`. */
-export class Passage implements ResponseListener {
+export class Passage implements ResponseListener, Placed {
+  place: number | undefined;
   private readonly parts: ProxyParts;
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;

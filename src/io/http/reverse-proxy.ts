@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { HttpClients } from '../../core/trace/http-clients.ts';
+import { OpenSet } from '../../core/open-set.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import type { HttpRecording } from './http-recording.ts';
 import { isAllowedHost } from './allowed-host.ts';
@@ -42,7 +43,7 @@ export interface ProxyParts {
 export class ReverseProxy {
   private readonly parts: ProxyParts;
   private readonly server: http.Server;
-  private readonly open = new Set<Passage>();
+  private readonly open = new OpenSet<Passage>();
 
   constructor(parts: Omit<ProxyParts, 'clients' | 'isForUs'>) {
     const { host, allowHosts } = parts.options;
