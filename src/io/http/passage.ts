@@ -37,7 +37,8 @@ export class Passage implements ResponseListener, Placed {
   private c = 0;
   private record!: PassageRecord;
   private exchange: Exchange | undefined;
-  private sendAgain: () => void = () => undefined;
+  /** As it goes to the server. */
+  private sent: { target: string; lines: readonly HeaderLine[] } | undefined;
   private isSentAgain = false;
   private back: ResponsePassage | undefined;
   private gate: Gate | undefined;
@@ -154,7 +155,7 @@ export class Passage implements ResponseListener, Placed {
     const exchange = this.parts.upstream.request(method, target, lines, this);
     const asked = { c: this.c, method, target: this.target, own: this.own, version: this.request.httpVersion };
     this.exchange = exchange;
-    this.sendAgain = () => this.send(target, lines).end();
+    this.sent = { target, lines };
     this.back = new ResponsePassage(this.parts, { asked, record, response, exchange });
     this.gate = new Gate(this.request);
     return exchange;
@@ -248,9 +249,9 @@ export class Passage implements ResponseListener, Placed {
   /** @internal */
   failed(error: NodeJS.ErrnoException, begins?: Uint8Array): void {
     if (this.isOver) return;
-    if (this.mayBeStale(error)) {
+    if (this.sent && this.mayBeStale(error)) {
       this.isSentAgain = true;
-      this.sendAgain();
+      this.send(this.sent.target, this.sent.lines).end();
       return;
     }
     const failure = failureOf(error, this.hasAnswered, begins);
