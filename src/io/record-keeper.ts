@@ -9,7 +9,7 @@ const fullBatch = 128 * 1024;
 /** The most that one write takes, so that a slow store shows soon. Bytes. */
 const largestWrite = 1024 * 1024;
 /** Traffic waits for a store that is behind by so much, as long as it keeps pace: a long line needs the rest of the room. Bytes. */
-const farBehind = 2 * 1024 * 1024;
+const farBehind = 1024 * 1024;
 /** A store that takes longer for one write does not keep pace: traffic does not wait for it again for a while. Milliseconds. */
 const keepingPace = 500;
 const distrust = 10_000;

@@ -1,7 +1,7 @@
 /** Of the common blocks. Bytes. */
 export const blockSize = 256 * 1024;
 /** Blocks kept to be used again: more are seldom under way while traffic waits for the store. */
-const sparesKept = 16;
+const sparesKept = 8;
 
 /**
  * Where records wait for the store: a queue of blocks with a fixed budget. Small records are written one
