@@ -83,4 +83,19 @@ describe.concurrent('a server on HTTP', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("--header 'Authorization: Bearer TOKEN'");
   });
+
+  test('that annotates a tool wrongly is asked for the others alone', async ({ host }) => {
+    const url = await host.serveFile('annotates-wrongly.mjs');
+    const told =
+      'wireproof: the tool "wrong" is left out: x-mcp-header of text is no name of a header: "My Text\\nwireproof: all is well"\n';
+    const listed = await call(host, [url.href]);
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining(told) });
+    expect(listed.stdout).toContain('Tools (1)');
+    expect(listed.stdout).toContain('This list is not whole: left out for their x-mcp-header: "wrong".');
+    const refused = await call(host, [url.href, 'wrong', 'text=hi']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(told);
+    expect(refused.stderr).toContain('The server has no tool "wrong". It has echo.');
+    expect(await call(host, [url.href, 'echo', 'text=hi'])).toMatchObject({ code: 0, stdout: 'echo: hi\n' });
+  });
 });
