@@ -29,7 +29,8 @@ function withoutFaulty(listed: Listed, told: (text: string) => void): Listed {
     return false;
   });
   if (faulty.length === 0) return listed;
-  const names = faulty.slice(0, mostTold).join(', ');
-  const all = `${names}${faulty.length > mostTold ? ` and ${faulty.length - mostTold} more` : ''}`;
+  const more = faulty.length - mostTold;
+  if (more > 0) told(`${more} more tools are left out for the like`);
+  const all = `${faulty.slice(0, mostTold).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return { trouble: `left out for their x-mcp-header: ${all}`, ...listed, items };
 }
