@@ -1,23 +1,12 @@
 // npm run conformance: every server scenario of the official suite, straight at a server and through wireproof before it.
 // Each check has to get the same verdict, and the trace has to be complete. npm brings the suite, and the Node.js it needs.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { folder, node, prepare, start, stop, suite, wireproof } from './conformance/suite.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = join(root, 'node_modules', '.cache', 'conformance');
 const results = join(folder, 'results');
-const node = join(folder, 'node_modules', 'node', 'bin', 'node');
-const suite = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
-const wireproof = join(root, 'dist', 'wireproof.cjs');
-const brought = {
-  private: true,
-  dependencies: { '@modelcontextprotocol/conformance': '0.2.0-alpha.12', node: '22.23.3' },
-  allowScripts: { node: true },
-};
-
 const everything = ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'streamableHttp'];
 const modern = ['test/servers/http/modern-server.ts'];
 const legs = [
@@ -31,49 +20,6 @@ const mayDiffer = {
   check: 'localhost-host-rebinding-rejected',
   why: 'wireproof itself answers 403 where Host is not its own, before the server sees the request',
 };
-
-function bring() {
-  const wanted = `${JSON.stringify(brought, null, 2)}\n`;
-  const manifest = join(folder, 'package.json');
-  if (existsSync(node) && existsSync(suite) && existsSync(manifest) && readFileSync(manifest, 'utf8') === wanted)
-    return;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(manifest, wanted);
-  const words = ['install', '--no-audit', '--no-fund', '--engine-strict=false'];
-  const { status } = spawnSync('npm', words, { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status !== 0) stop('npm could not bring the suite and Node.js 22');
-}
-
-function stop(why) {
-  process.stderr.write(`conformance: ${why}\n`);
-  process.exit(2);
-}
-
-const running = new Set();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(2));
-
-/** Starts a program; `said` is what it has written to stderr, `ended` gives its exit code. */
-function start(program, words, env = {}) {
-  const child = spawn(program, words, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  const it = { child, said: '', printed: '', isOver: false };
-  child.stderr.on('data', (chunk) => (it.said += chunk));
-  child.stdout.on('data', (chunk) => (it.printed += chunk));
-  it.ended = new Promise((resolve) => {
-    child.on('close', (code) => {
-      it.isOver = true;
-      running.delete(child);
-      resolve(code);
-    });
-  });
-  return it;
-}
 
 /** Looks again and again until a program is as far as it should be. */
 async function until(program, what, look) {
@@ -239,10 +185,7 @@ async function runLeg(leg) {
   );
 }
 
-bring();
-if (spawnSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { cwd: root, stdio: 'inherit' }).status !== 0) {
-  stop('wireproof could not be built');
-}
+prepare();
 rmSync(results, { recursive: true, force: true });
 let isRight = true;
 for (const leg of legs) isRight = (await runLeg(leg)) && isRight;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { filledIn } from '../core/peer/form-defaults.ts';
 import { isObject, type JsonObject } from '../core/protocol/message.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 
@@ -58,7 +59,7 @@ export class Host {
   private async elicit(params: JsonObject): Promise<JsonObject> {
     const { answers, askForm, askUrl, told } = this.options;
     const given = answers?.['elicitation/create'];
-    if (isObject(given)) return given;
+    if (isObject(given)) return filledIn(given, params);
     const message = typeof params['message'] === 'string' ? params['message'] : '';
     if (params['mode'] === 'url' && typeof params['url'] === 'string') {
       if (askUrl) return { action: await askUrl(message, params['url']) };

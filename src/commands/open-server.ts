@@ -57,6 +57,10 @@ export async function openServer(options: OpenOptions, caller: OpenCaller): Prom
   };
   const connection = before === 'legacy' ? await open('legacy').catch(again) : await open(options.era);
   if (asked) known.keep(name, connection.agreement.era);
+  if ('url' in options.target && connection.agreement.era === 'modern') {
+    const { leaveOutFaultyTools } = await import('./leave-out-tools.ts');
+    leaveOutFaultyTools(connection, (text) => caller.told(text));
+  }
   return connection;
 }
 

@@ -83,4 +83,25 @@ describe.concurrent('a server on HTTP', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("--header 'Authorization: Bearer TOKEN'");
   });
+
+  test('that annotates tools wrongly is asked for the others alone', async ({ host }) => {
+    const url = await host.serveFile('annotates-wrongly.mjs');
+    const why = 'is left out: x-mcp-header of text is no name of a header: "My Text\\nwireproof: all is well"';
+    const told = [
+      ...Array.from({ length: 10 }, (_, index) => `wireproof: the tool "wrong-${index + 1}" ${why}\n`),
+      'wireproof: 2 more tools are left out for the like\n',
+    ].join('');
+    const listed = await call(host, [url.href]);
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining(told) });
+    expect(listed.stdout).toContain('Tools (1)');
+    expect(listed.stdout).toMatch(
+      /This list is not whole: left out for their x-mcp-header: "wrong-1", .+, "wrong-10" and 2 more\./,
+    );
+    const refused = await call(host, [url.href, 'wrong-12', 'text=hi']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+    expect(refused.stderr).toContain('The server has no tool "wrong-12". It has echo.');
+    const answered = { code: 0, stdout: 'echo: hi\n' };
+    expect(await call(host, [url.href, 'echo', 'text=hi'])).toMatchObject(answered);
+    expect(await call(host, ['--no-validate', url.href, 'wrong-12', 'text=hi'])).toMatchObject(answered);
+  });
 });

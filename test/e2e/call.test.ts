@@ -162,6 +162,13 @@ describe.concurrent('a server asks back', () => {
     const { code, stdout } = await call(host, words, server('asks-back.mjs'));
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello Ada\n' });
   });
+
+  test('is answered with what the form has already, where the answer has no content', async ({ host }) => {
+    writeFileSync(host.path('answers.json'), '{"elicitation/create":{"action":"accept"}}');
+    const words = ['--no-validate', '--answer', 'answers.json', 'greet'];
+    const { code, stdout } = await call(host, words, server('asks-back.mjs'));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'hello nobody\n' });
+  });
 });
 
 describe.concurrent('the other things that servers have', () => {

@@ -5,7 +5,7 @@ let call;
 serve((message) => {
   if (message.method === 'tools/call') {
     call = message;
-    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string', default: 'nobody' } } };
     return send({ id: call.id, method: 'elicitation/create', params: { message: 'Name?', requestedSchema } });
   }
   if (message.method === undefined && message.id === call?.id) {
