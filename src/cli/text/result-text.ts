@@ -36,9 +36,12 @@ async function linesOfAll(
 }
 
 /** A result without what it should have: all of it, but for what says how it was sent. */
-function unusualText({ _meta, resultType, ttlMs, cacheScope, isError, ...rest }: JsonObject): string[] {
-  return Object.keys(rest).length > 0 ? jsonText(rest) : [];
+function unusualText(result: JsonObject): string[] {
+  const own = Object.entries(result).filter(([name]) => !ofEveryResult.has(name));
+  return own.length > 0 ? jsonText(Object.fromEntries(own)) : [];
 }
+
+const ofEveryResult: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope', 'isError']);
 
 /** The messages of a prompt (server/prompts). */
 export async function promptText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {

@@ -69,7 +69,11 @@ test.each([
 });
 
 test('of many flaws some are told, and how many more there are', () => {
-  const flaws = definitionFlaws('prompts', new Array(100).fill({}), '2025-11-25');
+  const flaws = definitionFlaws(
+    'prompts',
+    Array.from({ length: 100 }, () => ({})),
+    '2025-11-25',
+  );
   expect(flaws).toHaveLength(21);
   expect(flaws.at(-1)).toContain('80 more');
 });
