@@ -41,6 +41,11 @@ export class Host {
     return { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
   }
 
+  /** Says something to the person. */
+  told(text: string): void {
+    this.options.told(text);
+  }
+
   async answer(method: string, params: JsonObject): Promise<HostAnswer> {
     switch (method) {
       case 'ping':

@@ -1,3 +1,4 @@
+import { isBase64 } from '../../core/peer/result-flaws.ts';
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { sizeText } from './amounts.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
@@ -8,33 +9,49 @@ export type KeepFile = (data: Uint8Array, mimeType: string) => Promise<string>;
 
 /** The result of a tool, as a person wants it (server/tools, tool result). */
 export async function toolResultText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
-  const lines: string[] = [];
-  const content = Array.isArray(result['content']) ? result['content'].filter(isObject) : [];
-  for (const block of content) lines.push(...(await blockText(block, ink, keep)));
-  const structured = result['structuredContent'];
-  if (structured !== undefined && !isSaidAlready(structured, content)) lines.push(...jsonText(structured));
+  const { content, structuredContent: structured } = result;
+  if (!Array.isArray(content) && structured === undefined) return unusualText(result);
+  const blocks: unknown[] = Array.isArray(content) ? content : [content].filter((one) => one !== undefined);
+  const lines = await linesOfAll(blocks, (block) => blockText(block, ink, keep));
+  if (structured !== undefined && !isSaidAlready(structured, blocks.filter(isObject)))
+    lines.push(...jsonText(structured));
   return lines;
 }
 
 /** What was read of a resource (server/resources). */
 export async function resourceText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
-  const contents = Array.isArray(result['contents']) ? result['contents'].filter(isObject) : [];
+  const { contents } = result;
+  if (!Array.isArray(contents)) return unusualText(result);
+  return linesOfAll(contents, (one) => contentsText(one, ink, keep));
+}
+
+/** What is no object, where it should be one, is shown as it came. */
+async function linesOfAll(
+  all: readonly unknown[],
+  linesOfOne: (one: JsonObject) => Promise<string[]>,
+): Promise<string[]> {
   const lines: string[] = [];
-  for (const one of contents) lines.push(...(await contentsText(one, ink, keep)));
+  for (const one of all) for (const line of isObject(one) ? await linesOfOne(one) : jsonText(one)) lines.push(line);
   return lines;
 }
 
+/** A result without what it should have: all of it, but for what says how it was sent. */
+function unusualText(result: JsonObject): string[] {
+  const own = Object.entries(result).filter(([name]) => !ofEveryResult.has(name));
+  return own.length > 0 ? jsonText(Object.fromEntries(own)) : [];
+}
+
+const ofEveryResult: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope', 'isError']);
+
 /** The messages of a prompt (server/prompts). */
 export async function promptText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
-  const messages = Array.isArray(result['messages']) ? result['messages'].filter(isObject) : [];
-  const lines: string[] = [];
-  for (const message of messages) {
-    lines.push(ink.bold(`${visibleText(String(message['role']))}:`));
-    const { content } = message;
-    const blocks = (Array.isArray(content) ? content : [content]).filter(isObject);
-    for (const block of blocks) lines.push(...(await blockText(block, ink, keep)));
-  }
-  return lines;
+  const { messages } = result;
+  if (!Array.isArray(messages)) return unusualText(result);
+  return linesOfAll(messages, async ({ role, content }) => {
+    const blocks: unknown[] = Array.isArray(content) ? content : [content];
+    const lines = await linesOfAll(blocks, (block) => blockText(block, ink, keep));
+    return [ink.bold(`${visibleText(String(role))}:`), ...lines];
+  });
 }
 
 /** The values that a server suggests for an argument (server/utilities/completion). */
@@ -74,6 +91,9 @@ async function contentsText(contents: JsonObject, ink: Ink, keep: KeepFile): Pro
 }
 
 async function fileText(kind: string, data: string, mimeType: string, ink: Ink, keep: KeepFile): Promise<string> {
+  // What is no base64 would be made into a file of something else.
+  if (!isBase64(data))
+    return ink.dim(`${kind}, ${visibleText(mimeType)}: ${data.length} characters that are no base64`);
   const bytes = Buffer.from(data, 'base64');
   const path = await keep(bytes, mimeType);
   return `${ink.cyan(visibleText(path))}  ${ink.dim(`${kind}, ${visibleText(mimeType)}, ${sizeText(bytes.length)}`)}`;
