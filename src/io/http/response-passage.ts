@@ -130,7 +130,9 @@ export class ResponsePassage {
     const { response } = this;
     this.flushHead();
     this.passRestOfOpening();
-    if (response.socket) response.socket.destroySoon();
+    const { socket } = response;
+    // What was written in this turn may still be gathered by the response (Node.js 26).
+    if (socket) process.nextTick(() => socket.destroySoon());
     else response.destroy();
   }
 
