@@ -3,7 +3,7 @@ import { openServer } from '../../commands/open-server.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
 import type { Account } from '../../io/oauth/token-store.ts';
-import { readTarget } from '../call-words.ts';
+import { readTarget } from '../target.ts';
 import { readConnectOptions } from '../connect-options.ts';
 import { howCalled } from '../how-called.ts';
 import { openAuthorizer } from '../sign-in-options.ts';

@@ -3,7 +3,7 @@ import { WireproofError } from '../../core/wireproof-error.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { leave } from '../../io/leave.ts';
 import { homeFolder } from '../../io/stores/paths.ts';
-import { readTarget } from '../call-words.ts';
+import { readTarget } from '../target.ts';
 import { readSize } from '../quantities.ts';
 import { openStdout } from '../stdout.ts';
 import { tell } from '../tell.ts';

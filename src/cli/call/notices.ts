@@ -1,7 +1,7 @@
-import { type JsonObject } from '../core/protocol/message.ts';
-import { readUtf8, showUtf8 } from '../core/wire/utf8.ts';
-import { visibleText } from '../core/wire/visible-text.ts';
-import { tell } from './tell.ts';
+import { type JsonObject } from '../../core/protocol/message.ts';
+import { readUtf8, showUtf8 } from '../../core/wire/utf8.ts';
+import { visibleText } from '../../core/wire/visible-text.ts';
+import { tell } from '../tell.ts';
 
 /** What a server says without being asked, said on stderr: log messages, and the rest to who watches for it. */
 export function notified(method: string, params: JsonObject, isWatching: boolean): void {
