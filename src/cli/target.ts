@@ -50,11 +50,12 @@ async function configured(name: string, options: Given['options'], told: (text: 
   return { command: [target.command, ...target.args], cwd: (options['cwd'] as string | undefined) ?? target.cwd, env };
 }
 
+/** What was typed may be a secret: it is not said again. */
 function readHeaders(given: readonly string[] = []): [string, string][] {
-  return given.map((line) => {
-    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
-    if (name === '')
-      throw new WireproofError('bad-usage', `--header "${line}" is no header line. Write 'Name: value'.`);
-    return [name, value];
+  return given.map((line, index) => {
+    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/s.exec(line) ?? [];
+    if (name !== '') return [name, value];
+    const which = given.length > 1 ? `The ${index + 1}. --header` : 'What stands behind --header';
+    throw new WireproofError('bad-usage', `${which} is no header line. Write --header 'Name: value'.`);
   });
 }

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
-import { tell } from '../tell.ts';
 import { toolResultText } from '../text/result-text.ts';
 import { answered } from './answered.ts';
 import { readWords } from './argument-words.ts';
@@ -8,7 +7,7 @@ import { request, type Task } from './task.ts';
 
 /** Calls a tool with what was typed, where that fits. @returns the exit code */
 export async function callTool(task: Task): Promise<number> {
-  const { connection, words, options } = task;
+  const { connection, words, options, tell } = task;
   const [name = '', ...rest] = words;
   const { items } = await connection.list('tools/list', 'tools');
   const tool = items.find((one) => one['name'] === name);
@@ -18,15 +17,15 @@ export async function callTool(task: Task): Promise<number> {
     throw new WireproofError('bad-usage', `The server has no tool "${name}". It has ${names || 'none'}.`);
   }
   const given = await readWords(rest, tool?.['inputSchema']);
-  if (tool && options['validate'] !== false) await refuseMisfits(name, tool['inputSchema'], given);
+  if (tool && options['validate'] !== false) await refuseMisfits(name, tool['inputSchema'], given, tell);
   const outcome = await request(task, 'tools/call', { name, arguments: given });
   const code = await answered(task, outcome, toolResultText);
-  if (tool?.['outputSchema'] !== undefined && outcome.kind === 'result') await judgeOutput(tool, outcome.result);
+  if (tool?.['outputSchema'] !== undefined && outcome.kind === 'result') await judgeOutput(tool, outcome.result, tell);
   return code;
 }
 
 /** @throws WireproofError `bad-usage` with all that does not fit */
-async function refuseMisfits(name: string, schema: unknown, given: JsonObject): Promise<void> {
+async function refuseMisfits(name: string, schema: unknown, given: JsonObject, tell: Task['tell']): Promise<void> {
   const { SchemaChecker } = await import('../../io/schema-worker/schema-checker.ts');
   const checker = new SchemaChecker();
   const verdict = await checker.check(schema, given);
@@ -40,7 +39,7 @@ async function refuseMisfits(name: string, schema: unknown, given: JsonObject): 
   );
 }
 
-async function judgeOutput(tool: JsonObject, result: unknown): Promise<void> {
+async function judgeOutput(tool: JsonObject, result: unknown, tell: Task['tell']): Promise<void> {
   if (!isObject(result) || result['isError'] === true) return;
   const { SchemaChecker } = await import('../../io/schema-worker/schema-checker.ts');
   const checker = new SchemaChecker();

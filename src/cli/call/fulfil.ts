@@ -3,10 +3,10 @@ import type { Connection } from '../../commands/connect.ts';
 import { said } from '../../core/peer/opening.ts';
 import type { JsonObject } from '../../core/protocol/message.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
-import { tell } from '../tell.ts';
+import type { Outcome } from '../../io/session.ts';
 import { agreementText, offerText } from '../text/offer-text.ts';
 import { completionText, promptText, resourceText } from '../text/result-text.ts';
-import { answered } from './answered.ts';
+import { answered, codeOf } from './answered.ts';
 import { readWords } from './argument-words.ts';
 import { callTool } from './call-tool.ts';
 import { request, type Task } from './task.ts';
@@ -62,25 +62,36 @@ async function complete(task: Task, wanted: string): Promise<number> {
   );
 }
 
-async function watching({ connection, options, signal, terminal }: Task): Promise<number> {
+async function watching({ connection, options, signal, terminal, tell }: Task): Promise<number> {
   const { read } = options;
-  await terminal.print(`${agreementText(connection.agreement, terminal.ink).join('\n')}\n`);
-  tell('watching; Ctrl-C ends it');
+  if (options['json'] !== true)
+    await terminal.print(`${agreementText(connection.agreement, terminal.ink).join('\n')}\n`);
+  if (options['quiet'] !== true) tell('watching what the server tells of itself; Ctrl-C ends it');
   const outcome = await watch(connection, typeof read === 'string' ? [read] : [], signal);
   if (outcome.kind === 'cancelled') return 0;
-  tell(outcome.kind === 'error' ? `the server refused it: ${said(outcome.error)}` : 'the server told that this is all');
+  tell(outcome.kind === 'error' ? `the server answered with an error: ${said(outcome.error)}` : endOf(outcome));
   return outcome.kind === 'result' ? 0 : 1;
 }
 
-async function ping({ connection, terminal }: Task): Promise<number> {
+function endOf(outcome: Outcome): string {
+  if (outcome.kind === 'lost') return `it is over: ${outcome.lost.why}`;
+  return 'the server says that nothing more will come';
+}
+
+async function ping({ connection, options, terminal, signal, tell }: Task): Promise<number> {
+  const { agreement, trace } = connection;
   const begun = performance.now();
-  const method = connection.agreement.era === 'modern' ? 'server/discover' : 'ping';
-  const outcome = await connection.request(method);
-  const lines = agreementText(connection.agreement, terminal.ink);
-  await terminal.print(
-    `${lines.join('\n')}\n${method}: ${outcome.kind} in ${Math.round(performance.now() - begun)} ms\n`,
-  );
-  return outcome.kind === 'result' ? 0 : 1;
+  const method = agreement.era === 'modern' ? 'server/discover' : 'ping';
+  const outcome = await connection.request(method, {}, { signal });
+  const took = Math.round(performance.now() - begun);
+  if (options['json'] === true) {
+    await terminal.print(`${JSON.stringify({ method, took, ...outcome, trace }, undefined, 2)}\n`);
+    return codeOf(outcome, tell);
+  }
+  const lines = agreementText(agreement, terminal.ink);
+  if (outcome.kind === 'result') lines.push(`it answered ${method} in ${took} ms`);
+  await terminal.print(`${lines.join('\n')}\n`);
+  return codeOf(outcome, tell);
 }
 
 /** Of the handshake's era a request says it once, later each request does (server/utilities/logging). */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/protocol/message.ts';
 import type { Outcome } from '../../io/session.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Given } from '../verbs.ts';
-import { showProgress } from './notices.ts';
+import type { StatusLine } from './status-line.ts';
 
 /** What is to be done with a server that is connected. */
 export interface Task {
@@ -14,12 +14,23 @@ export interface Task {
   words: readonly string[];
   options: Given['options'];
   terminal: Terminal;
+  status: StatusLine;
+  /** Says on stderr what the user must know. */
+  tell: (text: string) => void;
   signal: AbortSignal;
   /** The input schemas of tools, by their names. */
   schemas: Map<string, unknown>;
 }
 
 /** Makes a request to its end; progress is shown meanwhile. */
-export function request({ connection, host, signal }: Task, method: string, params: JsonObject): Promise<Outcome> {
-  return requestToEnd(connection, host, { method, params, options: { signal, progress: showProgress } });
+export async function request(
+  { connection, host, signal, status }: Task,
+  method: string,
+  params: JsonObject,
+): Promise<Outcome> {
+  try {
+    return await requestToEnd(connection, host, { method, params, options: { signal, progress: status.show } });
+  } finally {
+    status.clear();
+  }
 }
