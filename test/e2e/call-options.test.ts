@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { stateless } from '../servers/http/stateless.ts';
 import type { Handler } from '../servers/http/handler.ts';
-import { server, wireproof } from './support/host.ts';
+import { server, shell, wireproof } from './support/host.ts';
 import { type HttpHost, test } from './support/http-host.ts';
 
 const pathOf = (file: string): string => fileURLToPath(new URL(`../servers/http/${file}`, import.meta.url));
@@ -35,7 +35,7 @@ const tellsSecrets =
     return response.end(JSON.stringify({ error: `no such key: ${secret}`, deep: [{ key: secret }] }));
   };
 
-const secret = 'q7"Zr/+ 9hW\\x-Ümlaut';
+const secret = 'q7"Zr/+ 9hW\\x-end';
 
 describe.concurrent('what the user gives in --header', () => {
   test.for([
@@ -43,18 +43,22 @@ describe.concurrent('what the user gives in --header', () => {
     { name: 'a server that tells it in an error', words: ['--header', 'X-Mode: fails'] },
   ])('stands in no recording: $name', async ({ words }, { host }) => {
     const { url } = await host.serve(tellsSecrets(stateless()));
-    const header = ['--header', `X-Api-Key: ${secret}`, '--header', 'X-Pin: 4711', ...words];
+    const header = [
+      '--header',
+      `X-Api-Key: ${secret}`,
+      '--header',
+      'X-Pin: 4711',
+      '--header',
+      'X-Owner: Jürgen-9',
+      ...words,
+    ];
     const { code } = await run(host, ['call', ...header, url.href]);
     expect(code).toBe(words.length === 0 ? 0 : 2);
     const text = recorded(host);
     expect(text).toContain('"header:X-Api-Key"');
     expect(text).toContain('"header:X-Pin"');
     expect(text).not.toContain('["X-Pin","4711"]');
-    const bytes = Buffer.from(secret).toString('latin1');
-    for (const spelled of [secret, bytes, ...[secret, bytes].map((one) => JSON.stringify(one).slice(1, -1))]) {
-      expect(text.includes(spelled), spelled).toBe(false);
-    }
-    expect(text).not.toContain('q7');
+    for (const part of ['q7', '9hW', 'rgen-9']) expect(text).not.toContain(part);
     const verified = await run(host, ['verify']);
     expect(verified).toMatchObject({ code: 0 });
   });
@@ -127,7 +131,7 @@ describe.concurrent('how much is said', () => {
   });
 
   test('--verbose: what passed before it failed', async ({ host }) => {
-    const words = ['call', '--verbose', '--era', 'legacy', '--', ...server('dies-mid-message.mjs')];
+    const words = ['call', '--verbose', '--era', 'legacy', '--timeout', '300ms', '--', ...shell('cat >/dev/null')];
     const { code, stderr } = await run(host, words);
     expect(code).toBe(2);
     expect(stderr).toMatch(/initialize/);

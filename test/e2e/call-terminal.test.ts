@@ -35,7 +35,7 @@ const lastAnswers = [
   ['expected text that matches', 'ABC\r'],
 ] as const;
 
-describe.concurrent.skipIf(!hasScript)('call at a terminal', () => {
+describe.skipIf(!hasScript).concurrent('call at a terminal', () => {
   test('asks what the server asks, until it fits', async ({ host }) => {
     const started = atTerminal(host, ['ask']);
     await converse(started, [

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import type { Ink } from '../text/ink.ts';
 import { choicesOf, fieldHint, isLong, readField } from './form-field.ts';
-import { Questions } from './questions.ts';
+import type { Questions } from './questions.ts';
 
 type Refused = 'decline' | 'cancel';
 
@@ -38,11 +38,12 @@ export async function askForm(asking: Asking, message: string, schema: JsonObjec
 
 /** Asks until what is typed fits the field, or the person gives up. */
 async function askField(
-  { questions, ink, misfit }: Asking,
+  asking: Asking,
   name: string,
   field: JsonObject,
   isRequired: boolean,
 ): Promise<{ value: unknown } | Refused> {
+  const { questions, ink } = asking;
   for (const line of aboutField(name, field, ink)) questions.say(line);
   const prompt = `${ink.bold(visibleText(name))} ${ink.dim(`[${fieldHint(field, isRequired).join('; ')}]`)}: `;
   const fallback = field['default'];
@@ -56,7 +57,7 @@ async function askField(
       continue;
     }
     const read = readField(typed, field);
-    const wrong = 'wrong' in read ? read.wrong : await misfit(field, read.value);
+    const wrong = 'wrong' in read ? read.wrong : await asking.misfit(field, read.value);
     if (wrong === undefined && 'value' in read) return read;
     questions.say(ink.yellow(`  ${visibleText(wrong ?? '')}`));
   }

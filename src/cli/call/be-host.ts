@@ -1,4 +1,5 @@
 import { type OpenCaller, openServer } from '../../commands/open-server.ts';
+import { WireproofError } from '../../core/wireproof-error.ts';
 import type { ServerProcess } from '../../io/channels/server-process.ts';
 import { readConnectOptions, readEra } from '../connect-options.ts';
 import { howCalled } from '../how-called.ts';
@@ -11,6 +12,9 @@ import { fulfil } from './fulfil.ts';
 import { strayText, visibleLines } from './notices.ts';
 import { openHost } from './open-host.ts';
 import { Voice } from './voice.ts';
+
+/** The exit code where it could not be done. */
+const unable = 2;
 
 /**
  * Does what `call` was asked for.
@@ -35,7 +39,8 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
     ...(authorizer ? { refused: authorizer.refused } : {}),
     request: (method, params) => host.answer(method, params),
     notification: (method, params) => voice.heard(method, params, isWatching),
-    stray: (heard) => voice.note(strayText(heard)),
+    // What was cancelled may still be answered.
+    stray: (heard) => void (stop.signal.aborted || voice.note(strayText(heard))),
     undelivered: (what, { why }) => voice.tell(`${what ?? 'an answer to the server'} did not get through: ${why}`),
     told: voice.note,
     stderr: (bytes) => voice.serverSays(visibleLines(bytes)),
@@ -72,6 +77,12 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
     } finally {
       await connection.close();
     }
+  } catch (error) {
+    if (!(error instanceof WireproofError)) throw error;
+    // What went wrong comes before where to look.
+    voice.tell(error.message);
+    started?.endNow();
+    return unable;
   } finally {
     await voice.end(`${howCalled()} show`);
   }

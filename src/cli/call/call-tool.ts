@@ -1,9 +1,12 @@
+import { signature } from '../../core/peer/signature.ts';
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { toolResultText } from '../text/result-text.ts';
 import { answered } from './answered.ts';
 import { readWords } from './argument-words.ts';
 import { request, type Task } from './task.ts';
+
+const longestSignature = 200;
 
 /** Calls a tool with what was typed, where that fits. @returns the exit code */
 export async function callTool(task: Task): Promise<number> {
@@ -14,7 +17,10 @@ export async function callTool(task: Task): Promise<number> {
   task.schemas.set(name, tool?.['inputSchema']);
   if (!tool && options['validate'] !== false) {
     const names = items.map((one) => String(one['name'])).join(', ');
-    throw new WireproofError('bad-usage', `The server has no tool "${name}". It has ${names || 'none'}.`);
+    throw new WireproofError(
+      'bad-usage',
+      `The server has no tool "${name}". It has: ${names || 'none'}.\n--no-validate calls it all the same.`,
+    );
   }
   const given = await readWords(rest, tool?.['inputSchema']);
   if (tool && options['validate'] !== false) await refuseMisfits(name, tool['inputSchema'], given, tell);
@@ -35,7 +41,7 @@ async function refuseMisfits(name: string, schema: unknown, given: JsonObject, t
   const all = verdict.errors.map(({ path, message }) => `\n  ${path === '' ? '(all of it)' : path}: ${message}`);
   throw new WireproofError(
     'bad-usage',
-    `These arguments do not fit ${name}:${all.join('')}\n--no-validate sends them all the same.`,
+    `These arguments do not fit ${signature(name, schema, longestSignature)}:${all.join('')}\n--no-validate sends them all the same.`,
   );
 }
 

@@ -32,7 +32,7 @@ export async function fulfil(task: Task): Promise<number> {
   const lines =
     options['json'] === true
       ? [JSON.stringify({ ...agreement, result: undefined, ...namesOf(offer), trace }, undefined, 2)]
-      : offerText(agreement, offer, terminal.ink);
+      : offerText(agreement, offer, terminal.ink, options['verbose'] === true);
   await terminal.print(`${lines.join('\n')}\n`);
   return Object.values(offer).some(({ stopped, trouble }) => stopped ?? trouble) ? 1 : 0;
 }

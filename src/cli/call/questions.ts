@@ -17,7 +17,8 @@ export class Questions {
     // The terminal sends no signal while single keys are read.
     this.lines.on('SIGINT', () => {
       process.stderr.write('\n');
-      this.end();
+      // What it means is done first: the request is cancelled before this question is answered.
+      process.once('SIGINT', () => this.end());
       process.kill(process.pid, 'SIGINT');
     });
     this.lines.on('close', () => this.end());

@@ -20,10 +20,11 @@ export class StatusLine {
   /** What a server says of how far it is (basic/utilities/progress). */
   readonly show = (progress: JsonObject): void => {
     if (!this.terminal || this.isPaused) return;
-    const { ink, width = 80, print } = this.terminal;
+    const { terminal } = this;
+    const { ink, width = 80 } = terminal;
     // A line that fills the last column, or wraps, could not be taken back.
     const line = cutToWidth(progressText(progress, ink), width - 1, ink.glyph('…', '~'));
-    void print(`\r\u001b[K${line}`);
+    void terminal.print(`\r\u001b[K${line}`);
     this.isShown = true;
   };
 

@@ -22,6 +22,7 @@ export class Voice {
   private readonly isJson: boolean;
   private readonly over = new AbortController();
   private following: Promise<void>[] = [];
+  private isRecordingSaid = false;
   private recording: { readonly trace: string } | undefined;
 
   constructor(options: Given['options']) {
@@ -46,6 +47,7 @@ export class Voice {
 
   /** What the user must know. */
   readonly tell = (text: string): void => {
+    if (this.recording && text.includes(`show ${this.recording.trace}`)) this.isRecordingSaid = true;
     this.status.clear();
     tell(text);
   };
@@ -57,19 +59,21 @@ export class Voice {
 
   /** What a server prints on stderr. */
   serverSays(text: string): void {
-    if (this.loudness === 'quiet') return;
+    // What passes is shown with it.
+    if (this.loudness !== 'usual') return;
     this.status.clear();
-    process.stderr.write(text.replaceAll(/[^\n]+/g, this.errors.ink.dim));
+    process.stderr.write(text.replaceAll(/[^\n]+/g, (line) => this.errors.ink.dim(line)));
   }
 
   /** What a server tells of itself: what is watched for is the result, a log message is not. */
   heard(method: string, params: JsonObject, isWatching: boolean): void {
     if (isWatching && method !== 'notifications/progress') {
-      const { ink, print } = this.terminal;
+      const { terminal } = this;
+      const line = this.isJson
+        ? jsonLine({ method, params })
+        : `${terminal.ink.cyan(visibleText(method))}  ${jsonLine(params)}`;
       this.status.clear();
-      void print(
-        this.isJson ? `${jsonLine({ method, params })}\n` : `${ink.cyan(visibleText(method))}  ${jsonLine(params)}\n`,
-      );
+      void terminal.print(`${line}\n`);
     } else if (method === 'notifications/message') this.note(logText(params));
   }
 
@@ -87,7 +91,7 @@ export class Voice {
     const giveUp = setTimeout(() => this.over.abort(), endPatience);
     await Promise.all(this.following);
     clearTimeout(giveUp);
-    if (this.recording && !this.isJson) this.note(`recorded: ${show} ${this.recording.trace}`);
+    if (this.recording && !this.isJson && !this.isRecordingSaid) this.note(`recorded: ${show} ${this.recording.trace}`);
   }
 
   private async showing({ trace }: { readonly trace: string }): Promise<void> {

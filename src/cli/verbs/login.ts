@@ -72,6 +72,10 @@ async function login(given: Given): Promise<number> {
     } finally {
       await connection.close();
     }
+  } catch (error) {
+    if (!(error instanceof WireproofError)) throw error;
+    voice.tell(error.message);
+    return 2;
   } finally {
     await voice.end(`${howCalled()} show`);
   }

@@ -13,10 +13,10 @@ import type { Given } from '../verbs.ts';
 const widestText = 100;
 
 export default async function runServers({ options, words: [name] }: Given): Promise<number> {
+  const loudness = readLoudness(options);
   const machine = thisMachine(process.env, process.cwd());
   const result = await listServers(machine, name);
   const terminal = openTerminal(options['color'] !== false);
-  const loudness = readLoudness(options);
   const isWhole = name !== undefined || loudness === 'verbose';
   if (options['json'] === true) await terminal.print(jsonOf(result));
   else if (loudness === 'quiet') await terminal.print(names(result));

@@ -51,7 +51,7 @@ const spellings = (value: string): string[] => [...new Set([value, Buffer.from(v
 
 /** As a URL has it. */
 function percentEncoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));
 }
 
 function patternsFor(lines: readonly HeaderLine[]): ValuePattern[] {
