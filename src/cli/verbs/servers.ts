@@ -5,6 +5,7 @@ import { visibleText } from '../../core/wire/visible-text.ts';
 import type { FoundFile } from '../../io/hosts/find-servers.ts';
 import { thisMachine } from '../../io/hosts/this-machine.ts';
 import { readLoudness } from '../loudness.ts';
+import { tell } from '../tell.ts';
 import { openTerminal, type Terminal } from '../terminal.ts';
 import { type Column, table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
@@ -19,8 +20,14 @@ export default async function runServers({ options, words: [name] }: Given): Pro
   const terminal = openTerminal(options['color'] !== false);
   const isWhole = name !== undefined || loudness === 'verbose';
   if (options['json'] === true) await terminal.print(jsonOf(result));
-  else if (loudness === 'quiet') await terminal.print(names(result));
-  else await terminal.print((isWhole ? details : listing)(result, machine.home, terminal));
+  else if (loudness === 'quiet') {
+    await terminal.print(names(result));
+    for (const file of name === undefined ? result.files : []) if (file.state === 'broken') tell(fileNote(file) ?? '');
+  } else {
+    // Of one server, files that do not have it say nothing.
+    const files = name === undefined ? result.files : [];
+    await terminal.print((isWhole ? details : listing)({ ...result, files }, machine.home, terminal));
+  }
   const isFaulty = result.servers.some(({ faulty }) => faulty !== undefined);
   const isBroken = name === undefined && result.files.some(({ state }) => state === 'broken');
   return isFaulty || isBroken ? 1 : 0;
