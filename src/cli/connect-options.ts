@@ -1,4 +1,6 @@
 import type { OpenOptions } from '../commands/open-server.ts';
+import type { Era } from '../core/protocol/revision.ts';
+import { WireproofError } from '../core/wireproof-error.ts';
 import { readDuration, readSize } from './quantities.ts';
 import type { Given } from './verbs.ts';
 import { by, version } from './version.ts';
@@ -20,4 +22,10 @@ export function readConnectOptions(options: Given['options']): Common {
     storeLimit: readSize(text('storeLimit') as string, '--store-limit'),
     by,
   };
+}
+
+/** @throws WireproofError `bad-usage` */
+export function readEra(text: string | undefined): Era | 'auto' {
+  if (text === 'auto' || text === 'legacy' || text === 'modern') return text;
+  throw new WireproofError('bad-usage', `--era "${String(text)}" is not known. Write auto, legacy or modern.`);
 }

@@ -3,10 +3,10 @@ import { type Ink, inkFor } from './text/ink.ts';
 
 /** Where a verb's words go, and how they may look there. */
 export interface Terminal {
-  /** To stdout. Wait for it, and no more is kept than fits. */
+  /** Wait for it, and no more is kept than fits. */
   print(text: string): Promise<void>;
   readonly ink: Ink;
-  /** Stdout is a terminal. */
+  /** It is a terminal, and no file or pipe. */
   readonly isTerminal: boolean;
   /** It shows any character; where it does not, only ASCII is safe to send: bytes beyond may be its controls. */
   readonly showsUnicode: boolean;
@@ -14,22 +14,21 @@ export interface Terminal {
   readonly width: number | undefined;
 }
 
-/** Our stdout, and how it looks there. */
-export function openTerminal(wantsColour: boolean): Terminal {
-  const stdout = openStdout();
-  const ink = inkFor(stdout, wantsColour);
-  const isTerminal = stdout.isTTY;
+/** Our stdout, or another stream of ours, and how it looks there. */
+export function openTerminal(wantsColour: boolean, stream = openStdout()): Terminal {
+  const ink = inkFor(stream, wantsColour);
+  const isTerminal = stream.isTTY;
   return {
     print: (text) =>
       new Promise((resolve) => {
-        if (stdout.write(text)) resolve();
-        else stdout.once('drain', resolve);
+        if (stream.write(text)) resolve();
+        else stream.once('drain', resolve);
       }),
     ink,
     isTerminal,
     showsUnicode: isTerminal && ink.glyph('u', 'a') === 'u' && hasUtf8Locale(process.env),
     get width() {
-      return isTerminal ? Math.max(stdout.columns || 80, 40) : undefined;
+      return isTerminal ? Math.max(stream.columns || 80, 40) : undefined;
     },
   };
 }

@@ -26,6 +26,28 @@ const traceArgument = [
 /** An option that may be given more than once. */
 const collected = (value: string, all: string[] | undefined): string[] => [...(all ?? []), value];
 
+/** How a server on HTTP is reached. */
+const reachOptions = (command: Command): Command =>
+  command
+    .option('--header <line>', "on HTTP, a line for each request: 'Name: value' (repeatable)", collected)
+    .option('--ca <file>', "on HTTP, certificates to trust beside the system's")
+    .option('--insecure', 'on HTTP, take any certificate');
+
+/** What of a conversation on HTTP does not reach its recording. */
+const redactOptions = (command: Command): Command =>
+  command
+    .option('--redact-key <name>', 'on HTTP, replace the values of this name in the recording (repeatable)', collected)
+    .option('--redact-value <regex>', 'on HTTP, replace what this RE2 expression matches (repeatable)', collected)
+    .option('--redact-path <jsonpath>', 'on HTTP, replace what this JSONPath finds (repeatable)', collected)
+    .option('--no-redact-secrets', 'on HTTP, record credentials, tokens, sessions and --header lines as they pass');
+
+/** Where a verb that connects records. */
+const recordOptions = (command: Command): Command =>
+  command
+    .option('--trace <file>', 'record to this file instead of the store')
+    .option('--label <name>', 'a name for the recording, as ls and show tell it')
+    .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB');
+
 /** How to sign in to a server on HTTP. */
 const signInOptions = (command: Command): Command =>
   command
@@ -89,37 +111,50 @@ export const verbs: readonly Verb[] = [
     name: 'call',
     summary: 'be the host: list what a server offers, call a tool, read a resource, get a prompt',
     description: [
-      'Be the host of a server, and record all that passes. Alone, it lists what the server offers.',
-      'The server is a URL, or a command behind --. Arguments are name=value, name:=JSON, one JSON object, @file or -.',
+      'Be the host of a server, and record all that passes. With no more than the server, list what it offers.',
+      'The server is a URL, a name that a host on this machine has configured (wireproof servers), or a command behind --.',
+      'Arguments of a tool are name=value, name:=JSON, one JSON object, @file, or - for standard input.',
     ].join('\n'),
-    define: (command) =>
-      signInOptions(command)
+    define: (command) => {
+      command
         .usage(
-          '[options] [TOOL] [ARGUMENT…] -- COMMAND [ARGUMENT…]\n       wireproof call [options] URL [TOOL] [ARGUMENT…]',
+          [
+            '[options] [TOOL] [ARGUMENT…] -- COMMAND [ARGUMENT…]',
+            'wireproof call [options] URL [TOOL] [ARGUMENT…]',
+            'wireproof call [options] [HOST:]NAME [TOOL] [ARGUMENT…]',
+          ].join('\n       '),
         )
-        .argument('[words...]', 'the URL of a server, a tool, and its arguments')
+        .argument('[words...]', 'the server, where it is not behind --; a tool, and its arguments')
+        .optionsGroup('What to do:')
         .option('--read <uri>', 'read this resource')
-        .option('--prompt <name>', 'get this prompt; arguments are name=value')
-        .option('--complete <argument=begin>', 'what a prompt or resource template suggests for an argument')
+        .option('--prompt <name>', 'get this prompt; its arguments are name=value')
+        .option('--complete <argument=begin>', 'with --prompt or --read: what is suggested for an argument')
         .option('--ping', 'only see whether the server answers')
         .option('--watch', 'stay, and print what the server tells of itself: changed lists, resources, log messages')
-        .option('--log-level <level>', 'ask for log messages from this level on: debug, info, notice, warning, error …')
-        .option('--set-roots <dir>', 'a folder that the server may know of (repeatable)', collected)
-        .option('--answer <file>', 'answers to what the server may ask, a JSON object by method')
+        .option('--no-validate', 'call a tool with arguments that do not fit its schema, or that is not listed')
+        .optionsGroup('What the server may ask:')
+        .option('--answer <file>', 'a JSON object of answers, by method')
         .option('--sampling-command <command>', 'answers sampling: gets the request as JSON, prints the text')
-        .option('--no-validate', 'send arguments that do not fit the schema of the tool')
+        .option('--set-roots <dir>', 'a folder that the server may know of (repeatable)', collected)
+        .optionsGroup('How to connect:')
         .option('--era <era>', 'auto, legacy (a handshake) or modern (2026-07-28 and later)', 'auto')
         .option('--revision <date>', 'the one revision of the protocol to speak')
-        .option('--header <line>', "a header line for a URL: 'Name: value' (repeatable)", collected)
-        .option('-e <KEY=VALUE>', "add to the server's environment (repeatable)", collected)
-        .option('--cwd <dir>', "the server's working directory")
         .option('--timeout <time>', 'how long an answer may take, anew with each sign of progress', '60s')
-        .option('--trace <file>', 'record to this file instead of the store')
-        .option('--label <name>', 'a name for the recording, as ls and show tell it')
-        .option('--json', 'one JSON document')
-        .option('--quiet', "do not pass on the server's stderr, nor say where the recording is")
+        .option('--log-level <level>', 'ask for log messages from this level on: debug, info, notice, warning, error …')
+        .option('-e <KEY=VALUE>', 'add to the environment of a server that is started (repeatable)', collected)
+        .option('--cwd <dir>', 'the working directory of a server that is started');
+      reachOptions(command);
+      signInOptions(command.optionsGroup('To sign in, on HTTP:'));
+      recordOptions(command.optionsGroup('The recording:'));
+      redactOptions(command);
+      return command
+        .optionsGroup('What is printed:')
+        .option('--json', 'one JSON document; with --watch, one a line')
+        .option('--quiet', 'the result, and what went wrong; nothing else')
+        .option('--verbose', 'on stderr, all messages as they pass')
         .option('--no-color', 'no colours')
-        .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
+        .optionsGroup('Options:');
+    },
     load: () => import('./verbs/call.ts'),
   },
   {
@@ -129,14 +164,15 @@ export const verbs: readonly Verb[] = [
       'Sign in to a server on HTTP by OAuth: in the browser, or with --client-credentials. Each step is recorded.',
       "The tokens are kept in wireproof's own folder, in a file that only you can read.",
     ].join('\n'),
-    define: (command) =>
-      signInOptions(command)
-        .argument('<server>', 'its URL, or its name in the configuration of a host')
-        .option('--header <line>', "a header line for the server: 'Name: value' (repeatable)", collected)
-        .option('--timeout <time>', 'how long an answer of the server may take', '60s')
-        .option('--trace <file>', 'record to this file instead of the store')
-        .option('--label <name>', 'a name for the recording, as ls and show tell it')
-        .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
+    define: (command) => {
+      signInOptions(command.argument('<server>', 'its URL, or its name in the configuration of a host'));
+      reachOptions(command).option('--timeout <time>', 'how long an answer of the server may take', '60s');
+      redactOptions(recordOptions(command));
+      return command
+        .option('--quiet', 'only the address to sign in at, and what went wrong')
+        .option('--verbose', 'on stderr, all requests and answers as they pass')
+        .option('--no-color', 'no colours');
+    },
     load: () => import('./verbs/login.ts'),
   },
   {
@@ -145,6 +181,7 @@ export const verbs: readonly Verb[] = [
     define: (command) =>
       command
         .argument('<server>', 'its URL, or its name in the configuration of a host')
+        .option('--quiet', 'print only what went wrong')
         .option('--store-limit <size>', 'how much the store may hold; the oldest finished recordings go first', '2GB'),
     load: () => import('./verbs/logout.ts'),
   },
@@ -186,6 +223,8 @@ export const verbs: readonly Verb[] = [
       command
         .argument('[name]', 'only this server, and more of it: name or host:name')
         .option('--json', 'as one JSON document')
+        .option('--quiet', 'print only the names, as call takes them')
+        .option('--verbose', 'print all there is to know of each')
         .option('--no-color', 'no colours'),
     load: () => import('./verbs/servers.ts'),
   },

@@ -1,5 +1,6 @@
 import type { Outgoing } from '../core/peer/client.ts';
 import { isObject } from '../core/protocol/message.ts';
+import type { CompiledRules } from '../core/trace/redaction/compiled-rules.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import type { ServerProcess } from '../io/channels/server-process.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
@@ -23,6 +24,11 @@ export interface OpenOptions extends ConnectOptions {
   label?: string | undefined;
   storeLimit: number;
   by: string;
+  /** On HTTP: a file with certificates to trust beside the system's, or any certificate is taken. */
+  ca?: string | undefined;
+  insecure?: boolean | undefined;
+  /** On HTTP: what does not reach the recording; secrets where it is left out. */
+  redaction?: CompiledRules | undefined;
   /** The input schema of a tool, where it is known: on HTTP it may ask for header lines (2026-07-28, server/tools, x-mcp-header). */
   schemaOf?: (tool: string) => unknown;
   /** Signs in to a server on HTTP; its `refused` is what the caller does where a request is refused. */
@@ -32,6 +38,8 @@ export interface OpenOptions extends ConnectOptions {
 export interface OpenCaller extends ConnectCaller {
   /** What a server prints on stderr. */
   stderr(bytes: Uint8Array): void;
+  /** A line to the server is open, and its recording has begun. */
+  opened?(channel: { readonly trace: string }): void;
 }
 
 /** How long a server may take to end when its input is over. Milliseconds. */
@@ -48,7 +56,7 @@ export async function openServer(options: OpenOptions, caller: OpenCaller): Prom
   const asked = options.era === 'auto' && options.revision === undefined;
   const before = asked ? known.of(name) : undefined;
   const open = (era: Era | 'auto'): Promise<Connection> =>
-    connect(opening(options, caller), { ...options, era }, caller);
+    connect(telling(opening(options, caller), caller), { ...options, era }, caller);
   // What was known of it may not hold any more.
   const again = async (error: unknown): Promise<Connection> => {
     // To ask in another way does not let anybody in.
@@ -63,6 +71,14 @@ export async function openServer(options: OpenOptions, caller: OpenCaller): Prom
   }
   return connection;
 }
+
+const telling =
+  (open: OpenChannel, caller: OpenCaller): OpenChannel =>
+  async (events) => {
+    const channel = await open(events);
+    caller.opened?.(channel);
+    return channel;
+  };
 
 const isOfSignIn = (error: unknown): boolean =>
   error instanceof WireproofError && (error.code === 'sign-in-needed' || error.code === 'sign-in-failed');

@@ -140,4 +140,19 @@ describe.skipIf(process.platform === 'win32')('servers', () => {
       /^wireproof: No host has a server "fils"\. Known: claude-code:files, cursor:files\.\n$/,
     );
   });
+
+  test('--quiet prints the names alone, --verbose all of each; what is broken is said', async ({ host }) => {
+    write(host, files.cursor, { mcpServers: { one: { command: 'node', args: ['one.js'] }, two: { command: 'two' } } });
+    write(host, files.project, '{');
+    const quiet = await servers(host, '--quiet');
+    expect(quiet).toMatchObject({
+      code: 1,
+      out: 'cursor:one\ncursor:two\n',
+      said: expect.stringMatching(/^wireproof: Broken: /),
+    });
+    const { out } = await servers(host, '--verbose');
+    expect(out).toMatch(/cursor:one\n.*\n +command +node one\.js\n\ncursor:two\n/);
+    expect(out).toContain('Broken: ');
+    expect((await servers(host, 'one')).out).not.toContain('Broken: ');
+  });
 });

@@ -10,19 +10,29 @@ import type { Ink } from './ink.ts';
 /** A tool's arguments are written on a line up to this length. */
 const longestSignature = 100;
 
-/** What a server is and offers, as lines. */
-export function offerText(agreement: Agreement, offer: Offer, ink: Ink): string[] {
+/** So many lines of a server's instructions, and of what it says of one thing, are shown where not all are wanted. */
+const most = { instructions: 6, description: 3 };
+
+/** How much is shown. */
+interface Look {
+  ink: Ink;
+  isWhole: boolean;
+}
+
+/** What a server is and offers, as lines. @param isWhole long texts are not cut */
+export function offerText(agreement: Agreement, offer: Offer, ink: Ink, isWhole = false): string[] {
+  const look = { ink, isWhole };
   return [
-    ...agreementText(agreement, ink),
-    ...section('Tools', offer.tools, ink, (tool) => toolText(tool, ink)),
-    ...section('Resources', offer.resources, ink, (resource) => itemText(resource, 'uri', ink)),
-    ...section('Resource templates', offer.templates, ink, (template) => itemText(template, 'uriTemplate', ink)),
-    ...section('Prompts', offer.prompts, ink, (prompt) => promptText(prompt, ink)),
+    ...agreementText(agreement, ink, isWhole),
+    ...section('Tools', offer.tools, ink, (tool) => toolText(tool, look)),
+    ...section('Resources', offer.resources, ink, (resource) => itemText(resource, 'uri', look)),
+    ...section('Resource templates', offer.templates, ink, (template) => itemText(template, 'uriTemplate', look)),
+    ...section('Prompts', offer.prompts, ink, (prompt) => promptText(prompt, look)),
   ];
 }
 
 /** Who the server is, and how it is spoken with. */
-export function agreementText(agreement: Agreement, ink: Ink): string[] {
+export function agreementText(agreement: Agreement, ink: Ink, isWhole = false): string[] {
   const { server, era, revision, capabilities, instructions } = agreement;
   const name = server
     ? [textOf(server, 'name'), textOf(server, 'version')].filter(Boolean).join(' ')
@@ -32,7 +42,7 @@ export function agreementText(agreement: Agreement, ink: Ink): string[] {
   return [
     `${ink.bold(name)}${title === '' ? '' : ` ${ink.dim(title)}`}`,
     `  revision ${revision} (${era} era); it says it has ${abilities}`,
-    ...(instructions === undefined ? [] : paragraph(instructions, '  ').map((line) => ink.dim(line))),
+    ...(instructions === undefined ? [] : paragraph(instructions, '  ', { ink, isWhole }, most.instructions)),
   ];
 }
 
@@ -62,10 +72,11 @@ function stoppedText(outcome: NonNullable<Listed['stopped']>): string {
   }
 }
 
-function toolText(tool: JsonObject, ink: Ink): string[] {
+function toolText(tool: JsonObject, look: Look): string[] {
+  const { ink } = look;
   const name = textOf(tool, 'name');
   const line = signature(name, tool['inputSchema'], longestSignature);
-  return [`  ${ink.cyan(visibleText(line))}${claims(tool['annotations'], ink)}`, ...described(tool, ink)];
+  return [`  ${ink.cyan(visibleText(line))}${claims(tool['annotations'], ink)}`, ...described(tool, look)];
 }
 
 /** What a tool says of itself is no proof of it. */
@@ -83,23 +94,25 @@ function claims(annotations: unknown, ink: Ink): string {
   return said.length === 0 ? '' : ink.dim(`  says: ${said.join(', ')}`);
 }
 
-function promptText(prompt: JsonObject, ink: Ink): string[] {
+function promptText(prompt: JsonObject, look: Look): string[] {
+  const { ink } = look;
   const given = prompt['arguments'];
   const names = (Array.isArray(given) ? given : [])
     .filter(isObject)
     .map((argument) => `${textOf(argument, 'name')}${argument['required'] === true ? '' : '?'}`);
-  return [`  ${ink.cyan(`${textOf(prompt, 'name')}(${names.join(', ')})`)}`, ...described(prompt, ink)];
+  return [`  ${ink.cyan(`${textOf(prompt, 'name')}(${names.join(', ')})`)}`, ...described(prompt, look)];
 }
 
-function itemText(item: JsonObject, member: string, ink: Ink): string[] {
+function itemText(item: JsonObject, member: string, look: Look): string[] {
+  const { ink } = look;
   const facts = [textOf(item, 'name'), textOf(item, 'mimeType')].filter(Boolean).join(', ');
-  return [`  ${ink.cyan(textOf(item, member))}  ${ink.dim(facts)}`, ...described(item, ink)];
+  return [`  ${ink.cyan(textOf(item, member))}  ${ink.dim(facts)}`, ...described(item, look)];
 }
 
-const described = (item: JsonObject, ink: Ink): string[] => {
+const described = (item: JsonObject, look: Look): string[] => {
   const description = item['description'];
   return typeof description === 'string' && description.trim() !== ''
-    ? paragraph(description, '      ').map((line) => ink.dim(line))
+    ? paragraph(description, '      ', look, most.description)
     : [];
 };
 
@@ -108,8 +121,11 @@ const textOf = (object: JsonObject, member: string): string => {
   return typeof value === 'string' ? visibleText(value) : '';
 };
 
-const paragraph = (text: string, indent: string): string[] =>
-  text
-    .trimEnd()
-    .split(/\r?\n/)
-    .map((line) => `${indent}${visibleText(line)}`);
+function paragraph(text: string, indent: string, { ink, isWhole }: Look, longest: number): string[] {
+  const lines = text.trim().split(/\r?\n/);
+  // To say that one line is left out would take a line, too.
+  const isCut = !isWhole && lines.length > longest + 1;
+  const shown = isCut ? lines.slice(0, longest) : lines;
+  const more = isCut ? [`${ink.glyph('…', '...')} ${lines.length - longest} more lines: --verbose or --json`] : [];
+  return [...shown, ...more].map((line) => ink.dim(`${indent}${visibleText(line)}`.trimEnd()));
+}

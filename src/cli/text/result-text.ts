@@ -4,25 +4,33 @@ import { sizeText } from './amounts.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import type { Ink } from './ink.ts';
 
-/** Keeps an image, a sound or another file that came in a result. @returns where it is */
-export type KeepFile = (data: Uint8Array, mimeType: string) => Promise<string>;
+/** What becomes of an image, a sound or another file that came in a result. */
+export interface Attachments {
+  /** @returns where it is kept */
+  keep(data: Uint8Array, mimeType: string): Promise<string>;
+  /** @returns what shows it in the terminal; nothing where that cannot be */
+  draw(image: Uint8Array): string | undefined;
+}
+
+/** Makes lines of a result. */
+export type ResultText = (result: JsonObject, ink: Ink, files: Attachments) => Promise<string[]>;
 
 /** The result of a tool, as a person wants it (server/tools, tool result). */
-export async function toolResultText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
+export async function toolResultText(result: JsonObject, ink: Ink, files: Attachments): Promise<string[]> {
   const { content, structuredContent: structured } = result;
   if (!Array.isArray(content) && structured === undefined) return unusualText(result);
   const blocks: unknown[] = Array.isArray(content) ? content : [content].filter((one) => one !== undefined);
-  const lines = await linesOfAll(blocks, (block) => blockText(block, ink, keep));
+  const lines = await linesOfAll(blocks, (block) => blockText(block, ink, files));
   if (structured !== undefined && !isSaidAlready(structured, blocks.filter(isObject)))
     lines.push(...jsonText(structured));
   return lines;
 }
 
 /** What was read of a resource (server/resources). */
-export async function resourceText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
+export async function resourceText(result: JsonObject, ink: Ink, files: Attachments): Promise<string[]> {
   const { contents } = result;
   if (!Array.isArray(contents)) return unusualText(result);
-  return linesOfAll(contents, (one) => contentsText(one, ink, keep));
+  return linesOfAll(contents, (one) => contentsText(one, ink, files));
 }
 
 /** What is no object, where it should be one, is shown as it came. */
@@ -44,12 +52,12 @@ function unusualText(result: JsonObject): string[] {
 const ofEveryResult: ReadonlySet<string> = new Set(['_meta', 'resultType', 'ttlMs', 'cacheScope', 'isError']);
 
 /** The messages of a prompt (server/prompts). */
-export async function promptText(result: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
+export async function promptText(result: JsonObject, ink: Ink, files: Attachments): Promise<string[]> {
   const { messages } = result;
   if (!Array.isArray(messages)) return unusualText(result);
   return linesOfAll(messages, async ({ role, content }) => {
     const blocks: unknown[] = Array.isArray(content) ? content : [content];
-    const lines = await linesOfAll(blocks, (block) => blockText(block, ink, keep));
+    const lines = await linesOfAll(blocks, (block) => blockText(block, ink, files));
     return [ink.bold(`${visibleText(String(role))}:`), ...lines];
   });
 }
@@ -65,13 +73,13 @@ export function completionText(result: JsonObject, ink: Ink): Promise<string[]> 
   return Promise.resolve([...values.map((value) => visibleText(String(value))), ...more]);
 }
 
-async function blockText(block: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
+async function blockText(block: JsonObject, ink: Ink, files: Attachments): Promise<string[]> {
   const { type, text, data, mimeType, resource } = block;
   if (type === 'text' && typeof text === 'string') return linesOf(text);
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
-    return [await fileText(type, data, typeof mimeType === 'string' ? mimeType : '', ink, keep)];
+    return fileText(type, { data, mimeType: typeof mimeType === 'string' ? mimeType : '' }, ink, files);
   }
-  if (type === 'resource' && isObject(resource)) return contentsText(resource, ink, keep);
+  if (type === 'resource' && isObject(resource)) return contentsText(resource, ink, files);
   if (type === 'resource_link') {
     const facts = [block['name'], block['description']].filter((one) => typeof one === 'string').map(visibleText);
     return [`${ink.cyan(visibleText(String(block['uri'])))}  ${ink.dim(facts.join(': '))}`];
@@ -79,24 +87,35 @@ async function blockText(block: JsonObject, ink: Ink, keep: KeepFile): Promise<s
   return jsonText(block);
 }
 
-async function contentsText(contents: JsonObject, ink: Ink, keep: KeepFile): Promise<string[]> {
+async function contentsText(contents: JsonObject, ink: Ink, files: Attachments): Promise<string[]> {
   const { uri, text, blob, mimeType } = contents;
   const head = ink.dim(
     `${visibleText(String(uri))}${typeof mimeType === 'string' ? `, ${visibleText(mimeType)}` : ''}`,
   );
   if (typeof text === 'string') return [head, ...linesOf(text)];
-  if (typeof blob === 'string')
-    return [head, await fileText('file', blob, typeof mimeType === 'string' ? mimeType : '', ink, keep)];
+  if (typeof blob === 'string') {
+    const file = { data: blob, mimeType: typeof mimeType === 'string' ? mimeType : '' };
+    return [head, ...(await fileText('file', file, ink, files))];
+  }
   return [head, ...jsonText(contents)];
 }
 
-async function fileText(kind: string, data: string, mimeType: string, ink: Ink, keep: KeepFile): Promise<string> {
+/** Where it is kept, and above that the image itself, where the terminal shows it. */
+async function fileText(
+  kind: string,
+  { data, mimeType }: { data: string; mimeType: string },
+  ink: Ink,
+  files: Attachments,
+): Promise<string[]> {
   // What is no base64 would be made into a file of something else.
   if (!isBase64(data))
-    return ink.dim(`${kind}, ${visibleText(mimeType)}: ${data.length} characters that are no base64`);
+    return [ink.dim(`${kind}, ${visibleText(mimeType)}: ${data.length} characters that are no base64`)];
   const bytes = Buffer.from(data, 'base64');
-  const path = await keep(bytes, mimeType);
-  return `${ink.cyan(visibleText(path))}  ${ink.dim(`${kind}, ${visibleText(mimeType)}, ${sizeText(bytes.length)}`)}`;
+  const path = await files.keep(bytes, mimeType);
+  const isImage = kind === 'image' || mimeType.toLowerCase().startsWith('image/');
+  const picture = isImage ? files.draw(bytes) : undefined;
+  const facts = [kind, mimeType || 'of no type', sizeText(bytes.length)].map(visibleText).join(', ');
+  return [...(picture === undefined ? [] : [picture]), `${ink.cyan(visibleText(path))}  ${ink.dim(facts)}`];
 }
 
 /** Many servers say structured content a second time as text. */
@@ -113,6 +132,9 @@ function isSaidAlready(structured: unknown, content: readonly JsonObject[]): boo
 }
 
 export const jsonText = (value: unknown): string[] => linesOf(JSON.stringify(value, undefined, 2) ?? 'nothing');
+
+/** JSON on one line, with what cannot be seen as escapes. */
+export const jsonLine = (value: unknown): string => visibleText(JSON.stringify(value) ?? 'nothing');
 
 /** Text as it was meant, with what cannot be seen as escapes; tabs stay. */
 const linesOf = (text: string): string[] =>

@@ -10,7 +10,7 @@ export default async function runCall(given: Given): Promise<number> {
   try {
     // The server is started before anything else is even loaded: what it needs to start is our time too.
     started = await startBehindDashes(given);
-    const { beHost } = await import('../be-host.ts');
+    const { beHost } = await import('../call/be-host.ts');
     return await leave(await beHost(given, started));
   } catch (error) {
     if (!(error instanceof WireproofError)) throw error;

@@ -1,13 +1,14 @@
 import { Host } from '../../commands/host.ts';
-import { openServer } from '../../commands/open-server.ts';
+import { type OpenCaller, openServer } from '../../commands/open-server.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { leave } from '../../io/leave.ts';
 import type { Account } from '../../io/oauth/token-store.ts';
-import { readTarget } from '../call-words.ts';
 import { readConnectOptions } from '../connect-options.ts';
 import { howCalled } from '../how-called.ts';
+import { Voice } from '../call/voice.ts';
+import { readReach } from '../reach-options.ts';
+import { readTarget } from '../target.ts';
 import { openAuthorizer } from '../sign-in-options.ts';
-import { openStdout } from '../stdout.ts';
 import { tell } from '../tell.ts';
 import type { Given } from '../verbs.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
@@ -24,47 +25,59 @@ export default async function runLogin(given: Given): Promise<number> {
 
 async function login(given: Given): Promise<number> {
   const { options } = given;
-  const { target } = await readTarget(given, tell);
+  const voice = new Voice(options);
+  const { target } = await readTarget(given, voice.note);
   if ('command' in target) {
     throw new WireproofError(
       'bad-usage',
-      'Servers on stdio take credentials from their environment: wireproof call -e KEY=VALUE -- COMMAND',
+      'Nobody signs in to a server on stdio: it takes its credentials from its environment (wireproof call -e KEY=VALUE -- COMMAND).',
     );
   }
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const authorizer = await openAuthorizer(target, options, { mayAsk: true, afresh: true, signal: stop.signal });
   if (!authorizer)
-    throw new WireproofError('bad-usage', 'A header says already who asks: leave Authorization out to sign in.');
+    throw new WireproofError(
+      'bad-usage',
+      'There is an Authorization header for this server already: leave it out to sign in.',
+    );
   const host = new Host({ roots: [], told: tell });
-  const connection = await openServer(
-    {
-      ...readConnectOptions(options),
-      target,
-      era: 'auto',
-      capabilities: host.capabilities,
-      authorizer,
-    },
-    {
-      refused: authorizer.refused,
-      request: (method, params) => host.answer(method, params),
-      notification: () => undefined,
-      stray: () => undefined,
-      undelivered: () => undefined,
-      told: tell,
-      stderr: () => undefined,
-    },
-  );
+  const caller: OpenCaller = {
+    refused: authorizer.refused,
+    request: (method, params) => host.answer(method, params),
+    notification: () => undefined,
+    stray: () => undefined,
+    undelivered: () => undefined,
+    told: voice.note,
+    stderr: () => undefined,
+    opened: (channel) => voice.follow(channel),
+  };
+  const opening = {
+    ...readConnectOptions(options),
+    ...(await readReach(target, options)),
+    target,
+    era: 'auto' as const,
+    capabilities: host.capabilities,
+    authorizer,
+  };
   try {
-    // It may let anybody in to what was asked so far.
-    const hasSignIn = authorizer.signedIn !== undefined || (await authorizer.signIn());
-    const account = hasSignIn ? authorizer.signedIn : undefined;
-    if (account) openStdout().write(accountText(account, target.url));
-    else tell('the server asks for no sign-in, and names none');
-    return account ? 0 : 1;
+    const connection = await openServer(opening, caller);
+    try {
+      // It may let anybody in to what was asked so far.
+      const hasSignIn = authorizer.signedIn !== undefined || (await authorizer.signIn());
+      const account = hasSignIn ? authorizer.signedIn : undefined;
+      if (!account) tell('the server asks for no sign-in, and says of none where it could be done');
+      else if (voice.loudness !== 'quiet') await voice.terminal.print(accountText(account, target.url));
+      return account ? 0 : 1;
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof WireproofError)) throw error;
+    voice.tell(error.message);
+    return 2;
   } finally {
-    await connection.close();
-    tell(`recorded: ${howCalled()} show ${connection.trace}`);
+    await voice.end(`${howCalled()} show`);
   }
 }
 

@@ -3,7 +3,8 @@ import { WireproofError } from '../../core/wireproof-error.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import { leave } from '../../io/leave.ts';
 import { homeFolder } from '../../io/stores/paths.ts';
-import { readTarget } from '../call-words.ts';
+import { readTarget } from '../target.ts';
+import { readLoudness } from '../loudness.ts';
 import { readSize } from '../quantities.ts';
 import { openStdout } from '../stdout.ts';
 import { tell } from '../tell.ts';
@@ -11,13 +12,18 @@ import type { Given } from '../verbs.ts';
 import { by } from '../version.ts';
 
 export default async function runLogout(given: Given): Promise<number> {
-  const { target } = await readTarget(given, tell);
-  if ('command' in target) throw new WireproofError('bad-usage', 'Nobody signs in to a server on stdio.');
+  const isQuiet = readLoudness(given.options) === 'quiet';
+  const { target } = await readTarget(given, isQuiet ? () => undefined : tell);
+  if ('command' in target)
+    throw new WireproofError(
+      'bad-usage',
+      'Nobody signs in to a server on stdio: it takes its credentials from its environment.',
+    );
   const { url } = target;
   const storeLimit = readSize(given.options['storeLimit'] as string, '--store-limit');
   const done = await signOut({ endpoint: url, home: homeFolder(process.env), env: process.env, storeLimit, by, tell });
   if (done.length === 0) tell(`there is no sign-in to ${url.href}`);
-  for (const one of done) openStdout().write(`${visibleText(signedOutText(one, url))}\n`);
+  for (const one of isQuiet ? [] : done) openStdout().write(`${visibleText(signedOutText(one, url))}\n`);
   return leave(done.length > 0 ? 0 : 1);
 }
 

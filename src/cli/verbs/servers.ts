@@ -4,6 +4,8 @@ import { cutToWidth } from '../../core/wire/text-width.ts';
 import { visibleText } from '../../core/wire/visible-text.ts';
 import type { FoundFile } from '../../io/hosts/find-servers.ts';
 import { thisMachine } from '../../io/hosts/this-machine.ts';
+import { readLoudness } from '../loudness.ts';
+import { tell } from '../tell.ts';
 import { openTerminal, type Terminal } from '../terminal.ts';
 import { type Column, table } from '../text/table.ts';
 import type { Given } from '../verbs.ts';
@@ -12,25 +14,36 @@ import type { Given } from '../verbs.ts';
 const widestText = 100;
 
 export default async function runServers({ options, words: [name] }: Given): Promise<number> {
+  const loudness = readLoudness(options);
   const machine = thisMachine(process.env, process.cwd());
   const result = await listServers(machine, name);
   const terminal = openTerminal(options['color'] !== false);
+  const isWhole = name !== undefined || loudness === 'verbose';
   if (options['json'] === true) await terminal.print(jsonOf(result));
-  else await terminal.print((name === undefined ? listing : details)(result, machine.home, terminal));
+  else if (loudness === 'quiet') {
+    await terminal.print(names(result));
+    for (const file of name === undefined ? result.files : []) if (file.state === 'broken') tell(fileNote(file) ?? '');
+  } else {
+    // Of one server, files that do not have it say nothing.
+    const files = name === undefined ? result.files : [];
+    await terminal.print((isWhole ? details : listing)({ ...result, files }, machine.home, terminal));
+  }
   const isFaulty = result.servers.some(({ faulty }) => faulty !== undefined);
   const isBroken = name === undefined && result.files.some(({ state }) => state === 'broken');
   return isFaulty || isBroken ? 1 : 0;
 }
 
+const noServers =
+  'No MCP servers are configured for any host that wireproof knows (docs/servers.md says where it looks).';
+
 const jsonOf = (result: ServersResult): string =>
   `${[...prettyLines(withoutUnseen(JSON.stringify(result)))].join('\n')}\n`;
 
+const names = ({ servers }: ServersResult): string => servers.map(({ target }) => `${visibleText(target)}\n`).join('');
+
 function listing({ servers, files }: ServersResult, home: string, terminal: Terminal): string {
   const notes = files.map(fileNote).filter((note) => note !== undefined);
-  const rows =
-    servers.length > 0
-      ? serverTable(servers, home, terminal)
-      : ['No MCP servers are configured for any host that wireproof knows (docs/servers.md says where it looks).'];
+  const rows = servers.length > 0 ? serverTable(servers, home, terminal) : [noServers];
   return `${[...rows, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')}\n`;
 }
 
@@ -76,13 +89,14 @@ function fileNote(file: FoundFile): string | undefined {
 }
 
 /** All there is to know of some servers, each with a paragraph of its own. */
-function details({ servers }: ServersResult, home: string, { ink }: Terminal): string {
+function details({ servers, files }: ServersResult, home: string, { ink }: Terminal): string {
   const paragraphs = servers.map((server) => {
     const facts = factsOf(server, home).filter(([, fact]) => fact !== '');
     const lines = facts.map(([title, fact]) => `  ${ink.dim(title.padEnd(12))} ${visibleText(fact)}`);
     return [ink.bold(visibleText(server.target)), ...lines].join('\n');
   });
-  return `${paragraphs.join('\n\n')}\n`;
+  const notes = files.map(fileNote).filter((note) => note !== undefined);
+  return `${[...(paragraphs.length > 0 ? paragraphs : [noServers]), ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n')}\n`;
 }
 
 function factsOf(server: ListedServer, home: string): [string, string][] {

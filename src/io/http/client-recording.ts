@@ -1,12 +1,12 @@
-import type { HttpHeader } from '../../core/trace/format.ts';
+import type { HeaderLine, HttpHeader } from '../../core/trace/format.ts';
 import { type CompiledRules, secretsOnly } from '../../core/trace/redaction/compiled-rules.ts';
 import { startClock } from '../clock.ts';
 import { newTrace, type NewTraceOptions } from '../new-trace.ts';
 import { homeFolder } from '../stores/paths.ts';
 import { keyedHasher, keyedText, redactionKey } from '../stores/redaction-key.ts';
+import { GivenLinesPrivacy } from './given-lines.ts';
 import { HttpRecording } from './http-recording.ts';
 import { RecordedClient } from './recorded-client.ts';
-import { TracePrivacy } from './trace-privacy.ts';
 
 export interface ClientRecordingOptions extends NewTraceOptions {
   /** The server's endpoint. */
@@ -19,6 +19,8 @@ export interface ClientRecordingOptions extends NewTraceOptions {
   insecure?: boolean | undefined;
   /** What does not reach the recording; the secrets of HTTP and OAuth where it is left out. */
   redaction?: CompiledRules | undefined;
+  /** The user's own header lines: what stands in them does not reach the recording, unless all secrets may. */
+  lines?: readonly HeaderLine[] | undefined;
   /** Says something to the user. */
   tell: (text: string) => void;
 }
@@ -41,14 +43,14 @@ const storePatience = 2000;
  * @throws WireproofError `bad-usage` where certificates cannot be read, or the environment names no proxy
  */
 export function beginClientRecording(options: ClientRecordingOptions): ClientRecording {
-  const { url, env = process.env, ca, insecure = false, redaction = secretsOnly, tell } = options;
+  const { url, env = process.env, ca, insecure = false, redaction = secretsOnly, lines = [], tell } = options;
   const clock = startClock();
   const trace = newTrace(options, { clock, env, tell });
   const key = redactionKey(homeFolder(env));
   const recording = new HttpRecording({ store: trace.store, clock, keyed: keyedHasher(key), tell });
-  const privacy = new TracePrivacy(redaction, keyedText(key), url.pathname);
+  const privacy = new GivenLinesPrivacy(redaction, keyedText(key), { endpoint: url.pathname, lines });
   // Elsewhere, no path is the endpoint's: what is sent there may be secret.
-  const elsewhere = new TracePrivacy(redaction, keyedText(key), '');
+  const elsewhere = new GivenLinesPrivacy(redaction, keyedText(key), { endpoint: '', lines });
   const client = new RecordedClient({
     recording,
     privacy: (origin) => (origin === url.origin ? privacy : elsewhere),

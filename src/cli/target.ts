@@ -1,40 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
 import type { Target } from '../commands/open-server.ts';
-import { toolArguments } from '../core/peer/tool-arguments.ts';
 import { targetName } from '../core/hosts/host.ts';
-import { isObject, type JsonObject } from '../core/protocol/message.ts';
-import type { Era } from '../core/protocol/revision.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { readEnvironment } from './environment.ts';
 import type { Given } from './verbs.ts';
-
-/** `name=value …`, `name:=JSON`, one JSON object, `@file`, or `-` for standard input. */
-export async function readWords(words: readonly string[], schema: unknown): Promise<JsonObject> {
-  const [first] = words;
-  if (words.length === 1 && first === '-') return objectIn(await readAll(process.stdin), 'standard input');
-  if (words.length === 1 && first?.startsWith('@')) {
-    const file = first.slice(1);
-    const content = await readFile(file, 'utf8').catch((cause: Error) => {
-      throw new WireproofError('bad-usage', `${file} cannot be read: ${cause.message}`, { cause });
-    });
-    return objectIn(content, file);
-  }
-  const read = toolArguments(words, schema);
-  if ('arguments' in read) return read.arguments;
-  const all = read.errors.map(({ path, message }) => `\n  ${path}: ${message}`);
-  throw new WireproofError('bad-usage', `These arguments cannot be read:${all.join('')}`);
-}
-
-function objectIn(text: string, where: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(text);
-    if (isObject(json)) return json;
-  } catch (cause) {
-    throw new WireproofError('bad-usage', `What ${where} holds is no JSON: ${(cause as Error).message}`, { cause });
-  }
-  throw new WireproofError('bad-usage', `What ${where} holds is no JSON object.`);
-}
 
 /**
  * Which server, and what is asked of it: a command behind `--`, a URL, or a server that a host on this machine has configured.
@@ -82,16 +50,12 @@ async function configured(name: string, options: Given['options'], told: (text: 
   return { command: [target.command, ...target.args], cwd: (options['cwd'] as string | undefined) ?? target.cwd, env };
 }
 
+/** What was typed may be a secret: it is not said again. */
 function readHeaders(given: readonly string[] = []): [string, string][] {
-  return given.map((line) => {
-    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
-    if (name === '')
-      throw new WireproofError('bad-usage', `--header "${line}" is no header line. Write 'Name: value'.`);
-    return [name, value];
+  return given.map((line, index) => {
+    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/s.exec(line) ?? [];
+    if (name !== '') return [name, value];
+    const which = given.length > 1 ? `The ${index + 1}. --header` : 'What stands behind --header';
+    throw new WireproofError('bad-usage', `${which} is no header line. Write --header 'Name: value'.`);
   });
-}
-
-export function readEra(text: string | undefined): Era | 'auto' {
-  if (text === 'auto' || text === 'legacy' || text === 'modern') return text;
-  throw new WireproofError('bad-usage', `--era "${String(text)}" is not known. Write auto, legacy or modern.`);
 }
