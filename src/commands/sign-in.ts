@@ -107,7 +107,10 @@ function checkWay(way: SignInWay, env: NodeJS.ProcessEnv): void {
       key !== undefined && (clientId ?? document) === undefined,
       '--client-key needs --client-id ID or --client-metadata-url URL.',
     ],
-    [secret !== undefined && !env[secret], `The variable ${secret} is not set: it is to hold the secret of the client.`],
+    [
+      secret !== undefined && !env[secret],
+      `The variable ${secret} is not set: it is to hold the secret of the client.`,
+    ],
     [
       document !== undefined && !/^https:\/\/[^/]+\/[^#]+$/.test(document),
       '--client-metadata-url has to be an https URL with a path.',

@@ -19,11 +19,11 @@ interface Keyring {
 }
 
 /** Longer than anybody waits for it. Milliseconds. */
-const longest = 10_000;
+const longest = 7000;
 
 process.once('message', (question: KeychainQuestion) => {
   // Another thread, as this one may hang: who asked may be gone by then.
-  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${longest})`, { eval: true });
+  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${longest})`, { eval: true }).unref();
   process.send?.(ask(question), () => process.exit());
 });
 

@@ -163,7 +163,8 @@ export class TokenStore {
     }
   }
 
-  private async close({ shut: _, ...account }: Account): Promise<Kept> {
+  private async close(given: Account): Promise<Kept> {
+    const { shut: _, ...account } = given;
     const secrets = secretsOf(account);
     const key = hasSecrets(secrets) ? await this.keyToClose() : undefined;
     if (!key) return account;
