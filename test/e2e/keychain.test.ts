@@ -1,6 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, vi } from 'vitest';
+import type { connect as Connect } from '../../src/client.ts';
 import type { OAuthServer } from '../servers/http/oauth-server.ts';
+import { wireproof } from './support/host.ts';
 import { type HttpHost, test } from './support/http-host.ts';
 import { hasPackage, keychains } from './support/keychains.ts';
 import { ended, kept, login, nothingTold, run, serve } from './support/signing-in.ts';
@@ -8,6 +12,8 @@ import { until } from './support/until.ts';
 
 const withSecret = { clientAuthentication: 'client_secret_basic' } as const;
 const off = { WIREPROOF_KEYCHAIN: 'off' };
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** The secrets that stand in the files in the clear. */
 function inTheClear(host: HttpHost, { secrets }: OAuthServer): string[] {
@@ -55,6 +61,23 @@ for (const { name, isHere, open, emptied } of keychains) {
       const words = ['call', '--ping', url.href];
       const all = await Promise.all(Array.from({ length: 12 }, () => ended(run(host, words, keychain))));
       expect(all.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(Array.from({ length: 12 }, () => ''));
+      expect(server.redeemed).toMatchObject({ authorization_code: 1, refresh_token: 1 });
+      expect(inTheClear(host, server)).toEqual([]);
+    });
+
+    test('are of use to the library', async ({ host }) => {
+      const keychain = await open(host);
+      const { server, url } = await serve(host, withSecret);
+      await login(host, url, [], keychain);
+      server.expireTokens();
+      for (const [variable, value] of Object.entries({ ...keychain, WIREPROOF_HOME: host.home })) {
+        vi.stubEnv(variable, value);
+      }
+      const library = join(dirname(keychain['program'] ?? wireproof), 'client.js');
+      const { connect } = (await import(pathToFileURL(library).href)) as { connect: typeof Connect };
+      const client = await connect(url, { trace: host.path('mine.jsonl') });
+      expect((await client.listTools()).items).not.toEqual([]);
+      await client.close();
       expect(server.redeemed).toMatchObject({ authorization_code: 1, refresh_token: 1 });
       expect(inTheClear(host, server)).toEqual([]);
     });
