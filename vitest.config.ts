@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // No test asks the keychain of whoever runs it; those about keychains bring their own.
+    env: { WIREPROOF_KEYCHAIN: 'off' },
     reporters: ['default', './scripts/counts-reporter.mjs'],
   },
 });

@@ -82,6 +82,12 @@ async function buildAll() {
     format: 'cjs',
     codeSplitting: false,
   });
+  // So has a process.
+  await bundle('src/io/oauth/keychain-process.ts', {
+    file: `${next}/keychain-process.cjs`,
+    format: 'cjs',
+    codeSplitting: false,
+  });
   writeNotices([...cli, ...library, ...client, ...thread], `${next}/THIRD_PARTY_NOTICES`);
   const types = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', `${next}/types`];
   execFileSync(process.execPath, types, { stdio: 'inherit' });

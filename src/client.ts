@@ -2,6 +2,7 @@
  * wireproof as an MCP host, for tests in people's own projects (`wireproof/client`): it agrees
  * with a server on era and revision, asks, and records every byte. Needs Node.js.
  */
+import { Authorizer } from './commands/authorizer.ts';
 import { discover, type Offer, requestToEnd } from './commands/call.ts';
 import type { Connection, Listed } from './commands/connect.ts';
 import { Host, type HostAnswer } from './commands/host.ts';
@@ -9,10 +10,25 @@ import { openServer, type Target } from './commands/open-server.ts';
 import { said } from './core/peer/opening.ts';
 import type { JsonObject } from './core/protocol/message.ts';
 import type { Era } from './core/protocol/revision.ts';
+import { WireproofError } from './core/wireproof-error.ts';
+import { MemoryStore } from './io/oauth/memory-store.ts';
 import type { Outcome } from './io/session.ts';
+import { homeFolder } from './io/stores/paths.ts';
 
 export type { Era, HostAnswer, JsonObject, Listed, Offer, Outcome };
-export { WireproofError } from './core/wireproof-error.ts';
+export { type ErrorCode, WireproofError } from './core/wireproof-error.ts';
+
+/** A client that signs in as itself, where no person is (OAuth client credentials, RFC 6749, section 4.4). */
+export type ClientCredentials = { clientId: string; scope?: string } & (
+  | {
+      /** The variable of our environment that holds its secret. */
+      secretEnv: string;
+    }
+  | {
+      /** The file with its private key: PEM, without a passphrase. */
+      keyFile: string;
+    }
+);
 
 /** Answers a request of the server. */
 export type Answers = (method: string, params: JsonObject) => Promise<HostAnswer>;
@@ -32,6 +48,11 @@ export interface ClientOptions {
   env?: Record<string, string>;
   /** Header lines for a server on HTTP. */
   headers?: Record<string, string>;
+  /**
+   * Who asks a server on HTTP. Where left out, what `wireproof login` made is used and refreshed, as long as `headers` have
+   * no `Authorization`; `false` uses none of that. Credentials are used for this connection alone: nothing of it is kept.
+   */
+  signIn?: ClientCredentials | false;
   /** The file to record to; wireproof's store where left out. */
   trace?: string;
   label?: string;
@@ -39,6 +60,8 @@ export interface ClientOptions {
   answer?: Answers;
   /** Hears of notifications. */
   notified?: (method: string, params: JsonObject) => void;
+  /** Hears what a person should know: that the server was started a second time, for instance. */
+  told?: (text: string) => void;
 }
 
 /** A request that has no result: `outcome` says what it has. */
@@ -131,7 +154,8 @@ export class McpClient {
  * Connects to a server.
  *
  * @param server a URL, or a program and its arguments
- * @throws WireproofError `server-not-started`, `server-unreachable`, `no-agreement`
+ * @throws WireproofError `server-not-started`, `server-unreachable`, `no-agreement`; `sign-in-needed` where a person has to
+ * sign in first (its message says how), which a later request may throw as well; `sign-in-failed`
  */
 export async function connect(
   server: string | URL | readonly string[],
@@ -139,9 +163,12 @@ export async function connect(
 ): Promise<McpClient> {
   const host = new Host({ roots: [], told: () => undefined });
   const { answer = (method, params) => host.answer(method, params), notified = () => undefined } = options;
+  const { told = () => undefined } = options;
+  const target = targetOf(server, options);
+  const authorizer = authorizerOf(target, options);
   const connection = await openServer(
     {
-      target: targetOf(server, options),
+      target,
       era: options.era ?? 'auto',
       revision: options.revision,
       client: options.client ?? { name: 'wireproof', version: '0' },
@@ -152,17 +179,57 @@ export async function connect(
       label: options.label,
       storeLimit: 2e9,
       by: 'wireproof',
+      authorizer,
     },
     {
       request: answer,
       notification: notified,
       undelivered: () => undefined,
       stray: () => undefined,
-      told: () => undefined,
+      told,
       stderr: () => undefined,
+      ...(authorizer ? { refused: authorizer.refused } : {}),
     },
   );
   return new McpClient(connection, answer);
+}
+
+/** What lets requests in to a server on HTTP; nothing where its headers say who asks, or nobody does. */
+function authorizerOf(target: Target, { signIn, told = () => undefined }: ClientOptions): Authorizer | undefined {
+  if (signIn === false) return undefined;
+  const hasHeader = 'url' in target && target.lines.some(([name]) => name.toLowerCase() === 'authorization');
+  if (signIn && ('command' in target || hasHeader)) {
+    const why = hasHeader ? 'the header Authorization says already who asks' : 'it is for a server on HTTP';
+    throw new WireproofError('bad-usage', `signIn cannot be used: ${why}.`);
+  }
+  if ('command' in target || hasHeader) return undefined;
+  const secretEnv = signIn && 'secretEnv' in signIn ? signIn.secretEnv : undefined;
+  const keyFile = signIn && 'keyFile' in signIn ? signIn.keyFile : undefined;
+  if (signIn && (!signIn.clientId || (secretEnv ?? keyFile) === undefined)) {
+    throw new WireproofError('bad-usage', 'signIn needs a clientId, and a secretEnv or a keyFile.');
+  }
+  return new Authorizer({
+    endpoint: target.url,
+    home: homeFolder(process.env),
+    ...(signIn ? { store: new MemoryStore() } : {}),
+    env: process.env,
+    by: 'wireproof',
+    way: {
+      clientCredentials: signIn !== undefined,
+      clientId: signIn?.clientId,
+      clientSecretEnv: secretEnv,
+      clientKey: keyFile,
+      scope: signIn?.scope,
+      browser: false,
+      redirectPort: 0,
+    },
+    mayAsk: false,
+    afresh: false,
+    program: 'npx wireproof',
+    otherwise: "headers: { Authorization: 'Bearer TOKEN' }",
+    tell: told,
+    signal: new AbortController().signal,
+  });
 }
 
 function targetOf(server: string | URL | readonly string[], options: ClientOptions): Target {

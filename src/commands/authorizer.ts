@@ -3,7 +3,8 @@ import { WireproofError } from '../core/wireproof-error.ts';
 import type { Lost } from '../io/channels/channel.ts';
 import type { HttpChannel } from '../io/channels/http-channel.ts';
 import { RecordedFetch } from '../io/oauth/recorded-fetch.ts';
-import { type Account, TokenStore } from '../io/oauth/token-store.ts';
+import { Keychain } from '../io/oauth/keychain.ts';
+import { type Account, type SignInStore, TokenStore } from '../io/oauth/token-store.ts';
 import type { SignInWay } from './sign-in.ts';
 import { takeStep } from './sign-in-steps.ts';
 
@@ -18,8 +19,12 @@ export interface AuthorizerOptions {
   mayAsk: boolean;
   /** What is kept of a sign-in is not used. */
   afresh: boolean;
+  /** Where sign-ins are kept, if not in `home`. */
+  store?: SignInStore;
   /** How wireproof is called: `npx wireproof`. */
   program: string;
+  /** What lets in without a sign-in, as it is said where one is needed: `--header 'Authorization: Bearer TOKEN'`. */
+  otherwise?: string;
   tell: (text: string) => void;
   signal: AbortSignal;
 }
@@ -32,7 +37,7 @@ const mostAttempts = 4;
 /** Lets requests in: with what is kept of a sign-in, by refreshing it, by signing in, by asking for more scopes. */
 export class Authorizer {
   private readonly options: AuthorizerOptions;
-  private readonly store: TokenStore;
+  private readonly store: SignInStore;
   private channel: HttpChannel | undefined;
   private account: Account | undefined;
   /** What was done last for the request at hand. */
@@ -41,7 +46,8 @@ export class Authorizer {
 
   constructor(options: AuthorizerOptions) {
     this.options = options;
-    this.store = new TokenStore(options.home);
+    const { home, env, tell } = options;
+    this.store = options.store ?? new TokenStore({ home, keychain: new Keychain({ env }), tell });
   }
 
   /** The sign-in that is used, where there is one. */
@@ -52,7 +58,7 @@ export class Authorizer {
   /** Requests of this channel are let in from now on, with what is known. */
   async attach(channel: HttpChannel): Promise<void> {
     this.channel = channel;
-    if (!this.account && !this.options.afresh) this.account = this.store.for(this.options.endpoint);
+    if (!this.account && !this.options.afresh) this.account = await this.store.for(this.options.endpoint);
     const ends = this.account?.tokens?.ends;
     if (ends !== undefined && ends < Date.now() + soon) await this.traced(() => this.refresh());
     this.use(this.account);
@@ -91,13 +97,13 @@ export class Authorizer {
       wasRefused,
     );
     if (!account) return false;
-    this.store.keep(account);
+    await this.store.keep(account);
     this.use(account);
     return true;
   }
 
   private async letIn(challenge: BearerChallenge): Promise<boolean> {
-    const { way, mayAsk } = this.options;
+    const { way, mayAsk, tell } = this.options;
     if (this.done === undefined && this.account && (await this.refresh())) {
       this.done = 'refresh';
       this.use(this.account);
@@ -107,6 +113,7 @@ export class Authorizer {
       throw new WireproofError('sign-in-failed', 'The server refuses the token that was just got for it (HTTP 401).');
     }
     if (!mayAsk && !way.clientCredentials) throw this.needed('The server wants to know who asks (HTTP 401)', []);
+    if (this.account?.shut !== undefined) tell(`the sign-in of before cannot be read: ${this.account.shut}`);
     this.done = 'sign-in';
     return this.signInFor(challenge, undefined, true);
   }
@@ -139,12 +146,12 @@ export class Authorizer {
     const used = account.tokens.access;
     const fetch = this.recordedFetch();
     const renewed = await this.store.alone(account, async () => {
-      const now = this.store.of(account.issuer, account.resource);
+      const now = await this.store.of(account.issuer, account.resource);
       if (!now?.tokens || now.tokens.access !== used) return now;
       const tokens = await this.newTokens(now, fetch);
       const { tokens: _, ...rest } = now;
       const next: Account = tokens ? { ...now, tokens } : rest;
-      this.store.keep(next);
+      await this.store.keep(next);
       return next;
     });
     this.account = renewed;
@@ -178,8 +185,10 @@ export class Authorizer {
   }
 
   private needed(what: string, words: readonly string[]): WireproofError {
-    const how = `Sign in with: ${this.login(words)}\nor say it with --header 'Authorization: Bearer TOKEN'.`;
-    return new WireproofError('sign-in-needed', `${what}. ${how}`);
+    const { otherwise = "--header 'Authorization: Bearer TOKEN'" } = this.options;
+    const shut = this.account?.shut === undefined ? '' : ` The sign-in of before cannot be read: ${this.account.shut}.`;
+    const how = `Sign in with: ${this.login(words)}\nor say it with ${otherwise}.`;
+    return new WireproofError('sign-in-needed', `${what}.${shut} ${how}`);
   }
 
   /** Where a sign-in fails, the recording shows what was said. */

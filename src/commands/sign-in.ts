@@ -6,7 +6,7 @@ import { isSecureUrl } from '../core/peer/auth/well-known.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { openBrowser } from '../io/oauth/browser.ts';
 import { Loopback } from '../io/oauth/loopback.ts';
-import type { Account, ClientIdentityKept, TokenStore } from '../io/oauth/token-store.ts';
+import type { Account, ClientIdentityKept, SignInStore } from '../io/oauth/token-store.ts';
 import { endpointName } from '../io/oauth/token-store.ts';
 import { type Authorization, defaultAuthorization, findAuthorization, requirePkce } from './find-authorization.ts';
 import { signInFailed, takeStep } from './sign-in-steps.ts';
@@ -37,7 +37,7 @@ export interface SignInOptions extends Requests {
   /** The scope that was asked for before, and is not to be lost. */
   before?: string | undefined;
   way: SignInWay;
-  store: TokenStore;
+  store: Pick<SignInStore, 'of'>;
   tell: (text: string) => void;
   signal: AbortSignal;
 }
@@ -81,7 +81,7 @@ export async function signIn(options: SignInOptions, wasRefused: boolean): Promi
     server,
     mayRefresh: !way.clientCredentials,
   });
-  const known = options.store.of(server.issuer, resource);
+  const known = await options.store.of(server.issuer, resource);
   const endpoints = [...new Set([...(known?.endpoints ?? []), endpointName(endpoint)])];
   const account = { issuer: server.issuer, resource, endpoints, server, ...(scope === undefined ? {} : { scope }) };
   if (way.clientCredentials) {
@@ -107,7 +107,10 @@ function checkWay(way: SignInWay, env: NodeJS.ProcessEnv): void {
       key !== undefined && (clientId ?? document) === undefined,
       '--client-key needs --client-id ID or --client-metadata-url URL.',
     ],
-    [secret !== undefined && !env[secret], `The variable ${secret} is not set: --client-secret-env names it.`],
+    [
+      secret !== undefined && !env[secret],
+      `The variable ${secret} is not set: it is to hold the secret of the client.`,
+    ],
     [
       document !== undefined && !/^https:\/\/[^/]+\/[^#]+$/.test(document),
       '--client-metadata-url has to be an https URL with a path.',
@@ -211,9 +214,11 @@ async function identity(
   }
 }
 
-/** A registration of wireproof's own that has not ended. */
-const isUsable = ({ redirectUri, secretEnds }: ClientIdentityKept): boolean =>
-  redirectUri !== undefined && (!secretEnds || secretEnds * 1000 > Date.now());
+/** A registration of wireproof's own that has not ended, and whose secret can be read. */
+const isUsable = ({ redirectUri, authentication, secret, secretEnds }: ClientIdentityKept): boolean =>
+  redirectUri !== undefined &&
+  (authentication === 'none' || secret !== undefined) &&
+  (!secretEnds || secretEnds * 1000 > Date.now());
 
 async function authorizationUrl(parts: {
   server: Account['server'];

@@ -1,5 +1,6 @@
 import { beginClientRecording } from '../io/http/client-recording.ts';
 import { RecordedFetch } from '../io/oauth/recorded-fetch.ts';
+import { Keychain } from '../io/oauth/keychain.ts';
 import { type Account, TokenStore } from '../io/oauth/token-store.ts';
 
 export interface SignOutOptions {
@@ -20,14 +21,15 @@ export interface SignedOut {
 
 /** Forgets every sign-in for an endpoint, and tells the authorization server where it can be told (RFC 7009). */
 export async function signOut(options: SignOutOptions): Promise<SignedOut[]> {
-  const store = new TokenStore(options.home);
+  const { home, env, tell } = options;
+  const store = new TokenStore({ home, keychain: new Keychain({ env }), tell });
   const done: SignedOut[] = [];
-  for (const account of store.allFor(options.endpoint)) {
+  for (const account of await store.allFor(options.endpoint)) {
     // What is forgotten here is forgotten whatever the server says.
-    const forgotten = await store.alone(account, () => {
-      const now = store.of(account.issuer, account.resource);
+    const forgotten = await store.alone(account, async () => {
+      const now = await store.of(account.issuer, account.resource);
       store.forget(account);
-      return Promise.resolve(now ?? account);
+      return now ?? account;
     });
     done.push({ account: forgotten, revoked: await revokeAll(forgotten, options) });
   }
@@ -35,7 +37,8 @@ export async function signOut(options: SignOutOptions): Promise<SignedOut[]> {
 }
 
 async function revokeAll(account: Account, options: SignOutOptions): Promise<SignedOut['revoked']> {
-  const { server, tokens } = account;
+  const { server, tokens, shut } = account;
+  if (shut !== undefined) return { failed: `they cannot be read: ${shut}` };
   const token = tokens?.refresh ?? tokens?.access;
   if (token === undefined) return 'no token';
   if (typeof server['revocation_endpoint'] !== 'string') return 'no way to';

@@ -1,6 +1,8 @@
+import { listAll } from '../../commands/call.ts';
 import { signature } from '../../core/peer/signature.ts';
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
+import { stoppedText } from '../text/offer-text.ts';
 import { toolResultText } from '../text/result-text.ts';
 import { answered } from './answered.ts';
 import { readWords } from './argument-words.ts';
@@ -12,7 +14,9 @@ const longestSignature = 200;
 export async function callTool(task: Task): Promise<number> {
   const { connection, words, options, tell } = task;
   const [name = '', ...rest] = words;
-  const { items } = await connection.list('tools/list', 'tools');
+  const { items, stopped, trouble } = await listAll(connection, 'tools/list', 'tools');
+  const whyNotWhole = trouble ?? (stopped && stoppedText(stopped));
+  if (whyNotWhole !== undefined) tell(`the list of tools is not whole: ${whyNotWhole}`);
   const tool = items.find((one) => one['name'] === name);
   task.schemas.set(name, tool?.['inputSchema']);
   if (!tool && options['validate'] !== false) {
@@ -46,12 +50,14 @@ async function refuseMisfits(name: string, schema: unknown, given: JsonObject, t
 }
 
 async function judgeOutput(tool: JsonObject, result: unknown, tell: Task['tell']): Promise<void> {
-  if (!isObject(result) || result['isError'] === true) return;
+  if (!isObject(result) || result['isError'] === true || result['structuredContent'] === undefined) return;
   const { SchemaChecker } = await import('../../io/schema-worker/schema-checker.ts');
   const checker = new SchemaChecker();
   const verdict = await checker.check(tool['outputSchema'], result['structuredContent']);
   checker.close();
+  if ('unchecked' in verdict) tell(`the result was not checked: ${verdict.unchecked}`);
   if (!('errors' in verdict)) return;
-  for (const { path, message } of verdict.errors)
-    tell(`the result does not fit the tool's outputSchema: ${path}: ${message}`);
+  for (const { path, message } of verdict.errors) {
+    tell(`the result does not fit the tool's outputSchema: ${path === '' ? '(all of it)' : path}: ${message}`);
+  }
 }

@@ -11,10 +11,12 @@ export function logText({ level, logger, data }: JsonObject): string {
   return `server log${who}, ${String(level)}: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
 }
 
+type SaidUnasked = { kind: 'stray'; body: Uint8Array } | { kind: 'unasked'; json: JsonObject; why: string };
+
 /** A body that is no message, or an answer to nothing, as a person is told. */
-export function strayText(heard: { kind: 'stray'; body: Uint8Array } | { kind: 'unasked'; json: JsonObject }): string {
+export function strayText(heard: SaidUnasked): string {
   if (heard.kind === 'stray') return `the server sent what is no MCP message: ${beginning(showUtf8(heard.body))}`;
-  return `the server answered what was not asked: ${beginning(JSON.stringify(heard.json))}`;
+  return `${heard.why}: ${beginning(JSON.stringify(heard.json))}`;
 }
 
 const beginning = (text: string): string => (text.length > longest ? `${text.slice(0, longest)} …` : text);

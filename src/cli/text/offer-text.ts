@@ -59,7 +59,8 @@ function section(title: string, listed: Offered, ink: Ink, lines: (item: JsonObj
   ];
 }
 
-function stoppedText(outcome: NonNullable<Listed['stopped']>): string {
+/** What came instead of a page. */
+export function stoppedText(outcome: NonNullable<Listed['stopped']>): string {
   switch (outcome.kind) {
     case 'error':
       return `the server answered ${said(outcome.error)}`;
