@@ -126,7 +126,7 @@ class Tries {
     const longest = backOff[this.failures++];
     this.failedFirst ??= performance.now();
     if (longest === undefined || performance.now() - this.failedFirst > longestTry) return false;
-    return this.waitTelling(lost, longest / 2 + (Math.random() * longest) / 2, 'tried');
+    return this.waitTelling(lost, longest / 2 + (Math.random() * longest) / 2, ['tried', '']);
   }
 
   private async whenWanted(lost: Lost, wanted: number): Promise<boolean> {
@@ -137,12 +137,12 @@ class Tries {
     }
     if (this.waits++ >= mostWaits) return false;
     this.waited += wanted;
-    return this.waitTelling(lost, wanted, 'as the server wants, asked');
+    return this.waitTelling(lost, wanted, ['asked', ', as the server wants']);
   }
 
-  private waitTelling(lost: Lost, milliseconds: number, how: string): Promise<boolean> {
+  private waitTelling(lost: Lost, milliseconds: number, [done, why]: readonly [string, string]): Promise<boolean> {
     const { method = 'an answer to the server', signal } = this.asked;
-    this.caller.told(`${method}: ${lost.why}. ${fateOf(lost)} It is ${how} again in ${seconds(milliseconds)} s`);
+    this.caller.told(`${method}: ${lost.why}. ${fateOf(lost)} It is ${done} again in ${seconds(milliseconds)} s${why}`);
     return this.all.wait(milliseconds, signal);
   }
 }
