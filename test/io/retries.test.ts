@@ -35,7 +35,7 @@ const usual = {
 async function speak(host: HttpHost, url: URL, { refused, ...given }: Given = {}): Promise<Spoken> {
   const told: string[] = [];
   const undelivered: Spoken['undelivered'] = [];
-  let authorize = (_: string): void => undefined;
+  let authorize: (value: string) => void = () => undefined;
   const place = { trace: host.path('trace.jsonl'), env: { WIREPROOF_HOME: host.home }, storeLimit: 1e9 };
   const connection = await connect(
     async (events) => {
@@ -208,6 +208,17 @@ describe('a request that may have been carried out is never made again', () => {
     expect(fateOf(lostOf(await call(ours)))).toBe('It may have been carried out: look before you repeat it.');
     expect(server.times('tools/call')).toBe(1);
     expect(ours.told).toEqual([]);
+  });
+
+  test('a notification', async ({ host, spoken }) => {
+    const server = smallLegacy(
+      ({ method }, response) => method === 'notifications/any' && response.writeHead(500).end(),
+    );
+    const { url } = await host.serve(server.handler);
+    const ours = await spoken(url, { refused: async () => true });
+    ours.connection.session.notify('notifications/any');
+    await until('it is told', () => ours.undelivered.length > 0);
+    expect(server.times('notifications/any')).toBe(1);
   });
 
   test('a stream that is refused when it is to be taken up again', async ({ host, spoken }) => {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
-  const answer = (rest) => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...rest }));
+  const answer = (rest) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...rest })}\n`);
   if (method === 'tools/call') process.exit(3);
   else if (method === 'initialize') {
     const serverInfo = { name: 'dies-at-a-call', version: '1' };
