@@ -5,6 +5,7 @@
 import { Authorizer } from './commands/authorizer.ts';
 import { discover, type Offer, requestToEnd } from './commands/call.ts';
 import type { Connection, Listed } from './commands/connect.ts';
+import { fateOf } from './commands/fate.ts';
 import { Host, type HostAnswer } from './commands/host.ts';
 import { openServer, type Target } from './commands/open-server.ts';
 import { said } from './core/peer/opening.ts';
@@ -244,7 +245,7 @@ function wordsFor(outcome: Exclude<Outcome, { kind: 'result' }>): string {
     case 'error':
       return said(outcome.error);
     case 'lost':
-      return outcome.lost.why;
+      return `${outcome.lost.why}. ${fateOf(outcome.lost)}`;
     case 'silence':
       return `no answer in ${outcome.after} ms`;
     default:

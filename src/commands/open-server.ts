@@ -3,7 +3,7 @@ import { isObject } from '../core/protocol/message.ts';
 import type { CompiledRules } from '../core/trace/redaction/compiled-rules.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import type { ServerProcess } from '../io/channels/server-process.ts';
-import { WireproofError } from '../core/wireproof-error.ts';
+import { type ErrorCode, WireproofError } from '../core/wireproof-error.ts';
 import { openStdio } from '../io/channels/stdio-channel.ts';
 import { KnownEras } from '../io/stores/known-eras.ts';
 import { homeFolder } from '../io/stores/paths.ts';
@@ -48,7 +48,7 @@ const grace = 2000;
 /**
  * Connects to a server as its host, with a recording of everything.
  *
- * @throws WireproofError `server-not-started`, `no-agreement`
+ * @throws WireproofError `server-not-started`, `server-unreachable`, `no-agreement`, `interrupted`
  */
 export async function openServer(options: OpenOptions, caller: OpenCaller): Promise<Connection> {
   const known = new KnownEras(homeFolder(process.env));
@@ -57,10 +57,9 @@ export async function openServer(options: OpenOptions, caller: OpenCaller): Prom
   const before = asked ? known.of(name) : undefined;
   const open = (era: Era | 'auto'): Promise<Connection> =>
     connect(telling(opening(options, caller), caller), { ...options, era }, caller);
-  // What was known of it may not hold any more.
+  // What was known of it may not hold any more. To ask in another way lets nobody in, and reaches nobody.
   const again = async (error: unknown): Promise<Connection> => {
-    // To ask in another way does not let anybody in.
-    if (isOfSignIn(error)) throw error;
+    if (error instanceof WireproofError && inVain.has(error.code)) throw error;
     return open('auto');
   };
   const connection = before === 'legacy' ? await open('legacy').catch(again) : await open(options.era);
@@ -80,8 +79,12 @@ const telling =
     return channel;
   };
 
-const isOfSignIn = (error: unknown): boolean =>
-  error instanceof WireproofError && (error.code === 'sign-in-needed' || error.code === 'sign-in-failed');
+const inVain: ReadonlySet<ErrorCode> = new Set([
+  'sign-in-needed',
+  'sign-in-failed',
+  'server-unreachable',
+  'interrupted',
+]);
 
 function opening(options: OpenOptions, caller: OpenCaller): OpenChannel {
   const { target } = options;

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'record-not-found'
   | 'store-unusable'
   | 'output-unusable'
+  | 'interrupted'
   | 'demo-failed';
 
 /** Something that the user or the machine refuses. The message says what happened and what to try. */

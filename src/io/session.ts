@@ -1,6 +1,6 @@
 import { Client, type ClientIdentity, type Heard, type Outgoing } from '../core/peer/client.ts';
 import type { JsonObject } from '../core/protocol/message.ts';
-import type { Channel, ChannelEvents, Lost } from './channels/channel.ts';
+import { type Channel, type ChannelEvents, isUndone, type Lost } from './channels/channel.ts';
 
 /** What came of a request. */
 export type Outcome =
@@ -11,6 +11,14 @@ export type Outcome =
   /** There was none in time: the request was given up, and the server told so. */
   | { kind: 'silence'; after: number }
   | { kind: 'cancelled' };
+
+/** A message that may have to be sent more than once. */
+export interface Asked {
+  /** Its method, where it has one. */
+  method: string | undefined;
+  /** Nobody wants it any more. */
+  signal: AbortSignal | undefined;
+}
 
 /** What the server says without being asked. */
 export interface SessionHandlers {
@@ -23,10 +31,13 @@ export interface SessionHandlers {
   /** A notification, or an answer to the server, did not get through. @param what its method, where it has one */
   undelivered(what: string | undefined, lost: Lost): void;
   /**
-   * A request was refused, or got no answer. @param attempt how often it was told so of this request, from 0 on
-   * @returns whether it may be let in now, and is to be made once more
+   * A message is on its way. @returns is told each time that it got nowhere and nothing was done, and says, when it is time,
+   *   whether it is to be sent once more
    */
-  refused?(lost: Lost, attempt: number): Promise<boolean>;
+  retrying?(asked: Asked): (lost: Lost) => Promise<boolean>;
+  streamRefused?(lost: Lost, attempt: number): Promise<boolean>;
+  /** What the server says unasked is not heard any more. */
+  unheard?(lost: Lost): void;
   /** A body that is no message, or an answer to nothing. */
   stray(heard: Extract<Heard, { kind: 'stray' | 'unasked' }>): void;
 }
@@ -39,6 +50,8 @@ export interface RequestOptions {
   /** Asks for progress, and hears of it. */
   progress?: (params: JsonObject) => void;
   signal?: AbortSignal | undefined;
+  /** It is made once, whatever comes of it. */
+  isSole?: boolean;
 }
 
 interface Waiting {
@@ -52,6 +65,7 @@ export class Session implements ChannelEvents {
   readonly client: Client;
   private readonly handlers: SessionHandlers;
   private readonly waiting = new Map<number, Waiting>();
+  private readonly resending = new WeakMap<Outgoing, (lost: Lost) => Promise<boolean>>();
   private channel: Channel | undefined;
   private whyEnded: string | undefined;
   private told: (why: string) => void = () => undefined;
@@ -67,11 +81,16 @@ export class Session implements ChannelEvents {
     this.whyEnded = undefined;
   }
 
+  /** What may have been carried out is never asked for twice. */
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<Outcome> {
-    for (let attempt = 0; ; attempt++) {
+    const { signal, isSole } = options;
+    const retry = isSole ? undefined : this.handlers.retrying?.({ method, signal });
+    for (;;) {
       const outcome = await this.requestOnce(method, params, options);
-      const mayTryAgain = outcome.kind === 'lost' && (await this.handlers.refused?.(outcome.lost, attempt));
-      if (!mayTryAgain) return outcome;
+      if (outcome.kind !== 'lost' || !isUndone(outcome.lost)) return outcome;
+      const isAgain = await retry?.(outcome.lost);
+      if (signal?.aborted) return { kind: 'cancelled' };
+      if (!isAgain) return outcome;
     }
   }
 
@@ -129,14 +148,37 @@ export class Session implements ChannelEvents {
     this.waiting.get(id)?.settle({ kind: 'lost', lost });
   }
 
-  undelivered({ method }: Outgoing, lost: Lost): void {
-    this.handlers.undelivered(method, lost);
+  undelivered(message: Outgoing, lost: Lost): void {
+    void this.deliver(message, lost);
+  }
+
+  async streamRefused(lost: Lost, attempt: number): Promise<boolean> {
+    return (await this.handlers.streamRefused?.(lost, attempt)) ?? false;
+  }
+
+  unheard(lost: Lost): void {
+    this.handlers.unheard?.(lost);
   }
 
   ended(why: string): void {
     this.whyEnded = why;
     for (const id of Array.from(this.waiting.keys())) this.lost(id, { why, neverLeft: false });
     this.told(why);
+  }
+
+  /** Sends a message anew that nobody answers, where that is of use. */
+  private async deliver(message: Outgoing, lost: Lost): Promise<void> {
+    const { method } = message;
+    // It means nothing in another session.
+    const isLater = isUndone(lost) && lost.session === undefined;
+    const retry = this.resending.get(message) ?? this.handlers.retrying?.({ method, signal: undefined });
+    if (retry) this.resending.set(message, retry);
+    try {
+      if (isLater && (await retry?.(lost))) this.channel?.send(message);
+      else this.handlers.undelivered(method, lost);
+    } catch (error) {
+      this.handlers.undelivered(method, { ...lost, why: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   private take(heard: Heard): void {

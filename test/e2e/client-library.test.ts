@@ -39,6 +39,15 @@ describe('the library, as it is built', () => {
     await client.close();
   });
 
+  test('says whether a request may have been carried out that has no answer', async ({ host }) => {
+    const client = await connect(server('dies-at-a-call.mjs'), { trace: host.path('dies.jsonl') });
+    const maybe = 'the server ended with exit code 3. It may have been carried out: look before you repeat it.';
+    await expect(client.callTool('die')).rejects.toThrow(maybe);
+    const never = 'the server ended with exit code 3. It never left: nothing was done.';
+    await expect(client.callTool('die')).rejects.toThrow(never);
+    await client.close();
+  });
+
   test('says why there is nobody', async ({ host }) => {
     const trace = host.path('none.jsonl');
     await expect(connect(['no-such-program'], { trace })).rejects.toMatchObject({ code: 'server-not-started' });

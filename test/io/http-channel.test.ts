@@ -381,7 +381,11 @@ describe('a request is lost, and why is told', () => {
 
   test('where nobody listens, and it never left', async ({ host, peerOf }) => {
     const peer = peerOf(await host.nowhere());
-    expect(await peer.loses('any')).toEqual({ why: 'nobody listens there (ECONNREFUSED)', neverLeft: true });
+    expect(await peer.loses('any')).toEqual({
+      why: 'nobody listens there (ECONNREFUSED)',
+      neverLeft: true,
+      code: 'ECONNREFUSED',
+    });
     peer.notify('notifications/any');
     await until('it is told', () => peer.undeliveredOnes.length === 1);
     expect(peer.undeliveredOnes[0]?.lost.neverLeft).toBe(true);

@@ -1,3 +1,4 @@
+import { fateOf } from '../../commands/fate.ts';
 import { said } from '../../core/peer/opening.ts';
 import { isObject } from '../../core/protocol/message.ts';
 import type { Outcome } from '../../io/session.ts';
@@ -36,9 +37,7 @@ export function codeOf(outcome: Outcome, tell: Task['tell']): number {
       tell(`the server answered with an error: ${said(outcome.error)}`);
       return 1;
     case 'lost':
-      tell(
-        `${outcome.lost.why}. ${outcome.lost.neverLeft ? 'The request did not reach the server.' : 'Whether the server did what was asked is not known.'}`,
-      );
+      tell(`${outcome.lost.why}. ${fateOf(outcome.lost)}`);
       return 2;
     case 'silence':
       tell(

@@ -56,6 +56,7 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
     capabilities: host.capabilities,
     schemaOf: (tool: string) => schemas.get(tool),
     authorizer,
+    signal: stop.signal,
   };
   try {
     const connection = await openServer(opening, caller);
@@ -80,6 +81,7 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   } catch (error) {
     if (!(error instanceof WireproofError)) throw error;
     // What went wrong comes before where to look.
+    if (error.code === 'interrupted') return interrupted;
     voice.tell(error.message);
     started?.endNow();
     return unable;

@@ -13,9 +13,18 @@ export interface Lost {
   body?: string;
   /** The error of JSON-RPC in that body, where it does not say whose it is. */
   error?: unknown;
-  /** The request was never sent, or certainly not taken: to send it again does no harm. */
+  /** Nothing of the request has gone out. */
   neverLeft: boolean;
+  /** Of one that never left: the system's word for why, `ECONNREFUSED`. */
+  code?: string;
+  /** The server said that it does not do it, by the status. */
+  refused?: true;
+  /** It was made in a session that the server does not know any more. `replaced`: there is another by now. */
+  session?: 'gone' | 'replaced';
 }
+
+/** Nothing was done: to make the request again does no harm. */
+export const isUndone = ({ neverLeft, refused }: Lost): boolean => neverLeft || refused === true;
 
 /** What comes out of a channel. */
 export interface ChannelEvents {
@@ -25,6 +34,15 @@ export interface ChannelEvents {
   lost(id: number, lost: Lost): void;
   /** A notification, or an answer to the server, did not get through. Told where a channel knows that. */
   undelivered?(message: Outgoing, lost: Lost): void;
+  /**
+   * An event stream was refused that is only asked for, by GET: that does nothing.
+   *
+   * @param attempt how often in a row it was refused before
+   * @returns whether it is to be asked for again now
+   */
+  streamRefused?(lost: Lost, attempt: number): Promise<boolean>;
+  /** What the server says unasked is not heard any more. */
+  unheard?(lost: Lost): void;
   /** The server has gone: nothing more comes, and nothing can be sent. Told once. @param why as a person is told */
   ended(why: string): void;
 }
@@ -35,6 +53,8 @@ export interface Channel {
   readonly trace: string;
   /** `drop` alone tells the server that a request is cancelled: a message would say it twice (2026-07-28, on HTTP). */
   readonly cancelsByDropping: boolean;
+  /** The server is a process of ours: one that is stuck is heard again only when it is started anew. */
+  readonly isProcess: boolean;
   send(message: Outgoing): void;
   /** Nobody waits for the answer to this request any more. On HTTP its stream is closed. */
   drop(id: number): void;

@@ -8,8 +8,8 @@ import type { Channel, ChannelEvents, Lost } from './channel.ts';
 import { EventEndpoint } from './event-endpoint.ts';
 import { type AnswerEnd, type AnswerEvents, HttpAnswer, isFine } from './http-answer.ts';
 import { claimedIn, HttpLines, type HttpLinesOptions } from './http-lines.ts';
-import { answeredIn, isJson, lostOf, notResumed } from './http-lost.ts';
-import { canGoOn, KeptStream, type StreamPlace } from './kept-stream.ts';
+import { answeredIn, isJson, isSessionGone, lostOf, needsNone, notResumed } from './http-lost.ts';
+import { type Before, canGoOn, KeptStream, type StreamPlace } from './kept-stream.ts';
 import { Outbox } from './outbox.ts';
 
 /** Longest body, or event, that is taken. Bytes. */
@@ -55,6 +55,7 @@ export function openHttp(
 
 /** Speaks with a server over Streamable HTTP, of either era, or over HTTP+SSE (specification: basic/transports). */
 export class HttpChannel implements Channel {
+  readonly isProcess = false;
   /** Makes requests to any origin, which are recorded in the same trace. */
   readonly client: RecordedClient;
   private readonly recording: ClientRecording;
@@ -151,13 +152,14 @@ export class HttpChannel implements Channel {
     if (method === 'initialize') this.startAnew();
     // Requests go on connections of their own, and would overtake it: that they must not.
     if (method === 'notifications/initialized') this.outbox.hold(endPatience);
+    const { session } = this.lines;
     const request = { method: 'POST', lines: this.lines.post(message), body: message.body };
     const answer = this.ask(this.postTo, request, {
       head: (head) => this.answered(message, head),
       event: ({ type, data }) => {
         if (type === 'message') this.deliver(data);
       },
-      over: (end) => this.posted(message, end),
+      over: (end) => this.posted(message, end, session),
     });
     const waited = id === undefined ? undefined : this.waiting.get(id);
     if (waited) waited.answer = answer;
@@ -190,33 +192,33 @@ export class HttpChannel implements Channel {
     if (method === 'notifications/initialized') this.initialized(true);
   }
 
-  private posted(message: Outgoing, end: AnswerEnd): void {
+  /** @param session the one that it was sent in */
+  private posted(message: Outgoing, end: AnswerEnd, session: string | undefined): void {
     const { id } = message;
+    const isGone = isSessionGone(message, end, session);
+    const lost: Lost = isGone
+      ? { ...lostOf(end), session: session === this.lines.session ? 'gone' : 'replaced' }
+      : lostOf(end);
     const isTaken = end.head !== undefined && isFine(end.head) && !end.broken;
     // What HTTP+SSE answers says only that a message was taken.
-    if (!this.older) this.takeBody(message, end);
-    if (id === undefined) this.taken(message, isTaken, end);
-    else if (this.waiting.has(id) && !(this.older && isTaken)) this.unanswered(id, end);
+    if (!this.older && !isGone) this.takeBody(message, end);
+    if (id === undefined) this.taken(message, isTaken, lost);
+    else if (this.waiting.has(id) && !(this.older && isTaken)) this.unanswered(id, end, lost);
   }
 
   /** What a body says that is no event stream. */
   private takeBody({ id }: Outgoing, { head, body, stream, broken }: AnswerEnd): void {
-    if (!head || stream || broken || body.length === 0 || this.isSessionGone(id, head)) return;
+    if (!head || stream || broken || body.length === 0) return;
     const answers = answeredIn(body);
     const isForUs = id !== undefined && answers.includes(id);
     if (isForUs || (isFine(head) && id !== undefined && (isJson(head) || answers.length > 0))) this.deliver(body);
   }
 
-  /** Whatever else is said with it (up to 2025-11-25: basic/transports, session management). */
-  private isSessionGone(id: number | undefined, { status }: ResponseHead): boolean {
-    return status === 404 && this.lines.session !== undefined && !(id !== undefined && this.waiting.get(id)?.isModern);
-  }
-
   /** A notification, or an answer to the server, is through, or not. */
-  private taken(message: Outgoing, isTaken: boolean, end: AnswerEnd): void {
+  private taken(message: Outgoing, isTaken: boolean, lost: Lost): void {
     if (message.method === 'notifications/initialized') this.initialized(isTaken);
     this.outbox.taken(message);
-    if (!isTaken) this.events.undelivered?.(message, lostOf(end));
+    if (!isTaken) this.events.undelivered?.(message, lost);
   }
 
   /** The server has taken `notifications/initialized`, or has not. */
@@ -225,12 +227,12 @@ export class HttpChannel implements Channel {
   }
 
   /** The server has said all it will on this stream, and that was not the answer. */
-  private unanswered(id: number, end: AnswerEnd): void {
+  private unanswered(id: number, end: AnswerEnd, lost: Lost): void {
     const waited = this.waiting.get(id) as Waited;
     const { agreement } = this.lines;
     const mayResume = !waited.isModern && (agreement?.revision ?? firstToResume) >= firstToResume;
     if (!mayResume || !canGoOn(end)) {
-      this.lose(id, lostOf(end));
+      this.lose(id, lost);
       return;
     }
     waited.resumed = new KeptStream({
@@ -238,7 +240,8 @@ export class HttpChannel implements Channel {
       from: { lastId: end.stream?.lastId, retry: end.stream?.retry },
       message: (data) => this.deliver(data),
       isWanted: () => this.waiting.has(id),
-      failed: (again) => this.lose(id, notResumed(lostOf(end), lostOf(again))),
+      refused: (again, before) => this.streamRefused(again, before),
+      failed: (again) => this.lose(id, notResumed(lost, lostOf(again))),
     });
   }
 
@@ -251,8 +254,20 @@ export class HttpChannel implements Channel {
       get: (place, events) => this.getStream(place, events),
       message: (data) => this.deliver(data),
       isWanted: () => !this.closing,
-      failed: () => (this.listening = undefined),
+      refused: (end, before) => this.streamRefused(end, before),
+      failed: (end, { wasGiven }) => {
+        this.listening = undefined;
+        const lost = lostOf(end);
+        if (wasGiven || !needsNone(lost)) this.events.unheard?.(lost);
+      },
     });
+  }
+
+  private async streamRefused(end: AnswerEnd, { refusals, wasGiven }: Before): Promise<boolean> {
+    const lost = lostOf(end);
+    // One that was never given may not be there at all.
+    const isGone = wasGiven && lost.status === 404 && this.lines.session !== undefined;
+    return (await this.events.streamRefused?.(isGone ? { ...lost, session: 'gone' } : lost, refusals)) ?? false;
   }
 
   private getStream(place: StreamPlace, events: AnswerEvents): HttpAnswer {

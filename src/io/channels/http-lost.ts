@@ -1,3 +1,5 @@
+import type { Outgoing } from '../../core/peer/client.ts';
+import { retryAfter } from '../../core/peer/retry-after.ts';
 import { isObject, readMessages } from '../../core/protocol/message.ts';
 import { headerValue, isNamed } from '../../core/wire/http-headers.ts';
 import type { ResponseHead } from '../../core/wire/http-response-framer.ts';
@@ -5,15 +7,26 @@ import { parseBody } from '../../core/wire/parse-body.ts';
 import { showUtf8 } from '../../core/wire/utf8.ts';
 import type { Lost } from './channel.ts';
 import { type AnswerEnd, isFine } from './http-answer.ts';
+import { claimedIn } from './http-lines.ts';
 
 /** So much is told of a body. Bytes. */
 const told = 64 * 1024;
 const toldLines = ['www-authenticate', 'retry-after', 'location'];
+/** What those say who stand before a server that may be at it still. */
+const timedOut: ReadonlySet<number> = new Set([408, 499]);
+
+/** Whatever else is said with it (up to 2025-11-25: basic/transports, session management). */
+export const isSessionGone = ({ json }: Outgoing, { head }: AnswerEnd, session: string | undefined): boolean =>
+  head?.status === 404 && session !== undefined && claimedIn(json) === undefined;
+
+/** A server that says nothing unasked gives no stream for it, and says so in its own way. */
+export const needsNone = ({ status = 0 }: Lost): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 403;
 
 /** Why a request is lost that was answered so. */
 export function lostOf(end: AnswerEnd): Lost {
   const { head, body, broken } = end;
-  if (!head) return { why: broken?.what ?? 'there was no answer', neverLeft: broken?.neverLeft ?? false };
+  if (!head) return unansweredOf(broken);
   const headers = headersOf(head);
   const error = idlessError(body);
   return {
@@ -23,7 +36,19 @@ export function lostOf(end: AnswerEnd): Lost {
     ...(body.length > 0 ? { body: showUtf8(body.subarray(0, told)) } : {}),
     ...(error === undefined ? {} : { error }),
     neverLeft: false,
+    ...(isRefusal(head.status, headers) ? { refused: true as const } : {}),
   };
+}
+
+function unansweredOf(broken: AnswerEnd['broken']): Lost {
+  const { what = 'there was no answer', neverLeft = false, code } = broken ?? {};
+  return { why: what, neverLeft, ...(neverLeft && code !== undefined ? { code } : {}) };
+}
+
+/** The server did nothing (RFC 9110, sections 15.4 and 15.5). 503 may come from one that has begun, unless it says when to come again. */
+function isRefusal(status: number, headers: Readonly<Record<string, string>>): boolean {
+  if (status === 503) return retryAfter(headers['retry-after'], 0) !== undefined;
+  return status >= 300 && status < 500 && !timedOut.has(status);
 }
 
 /** The status as a person is told. */

@@ -1,9 +1,19 @@
+import { retryAfter } from '../../core/peer/retry-after.ts';
+import { headerValue } from '../../core/wire/http-headers.ts';
 import { type AnswerEnd, type AnswerEvents, type HttpAnswer, isFine } from './http-answer.ts';
 
 /** From where an event stream goes on. */
 export interface StreamPlace {
   lastId?: string | undefined;
   retry?: number | undefined;
+}
+
+/** What came of asking for a stream until now. */
+export interface Before {
+  /** How often in a row it was refused. */
+  refusals: number;
+  /** It was given once. */
+  wasGiven: boolean;
 }
 
 export interface KeptStreamOptions {
@@ -14,8 +24,10 @@ export interface KeptStreamOptions {
   message: (data: Uint8Array) => void;
   /** Somebody waits for what comes on it still. */
   isWanted: () => boolean;
+  /** @returns whether a stream that was refused is to be asked for again now */
+  refused: (end: AnswerEnd, before: Before) => Promise<boolean>;
   /** The server does not give it, or cannot be reached any more. */
-  failed: (end: AnswerEnd) => void;
+  failed: (end: AnswerEnd, before: Before) => void;
 }
 
 /** Where a server does not say when it wants to be asked again. Milliseconds. */
@@ -41,11 +53,13 @@ export class KeptStream {
   /** How often nothing came of it, in a row; and how often there was not even an answer. */
   private fruitless = 0;
   private failures = 0;
+  private readonly before: Before;
   private isOver = false;
 
   constructor(options: KeptStreamOptions) {
     this.options = options;
     this.place = options.from ?? {};
+    this.before = { refusals: 0, wasGiven: options.from !== undefined };
     if (options.from) this.wait();
     else this.open();
   }
@@ -62,11 +76,12 @@ export class KeptStream {
     clearTimeout(this.timer);
   }
 
-  private wait(): void {
+  /** @param least how long the server wants to be left alone, at least */
+  private wait(least = 0): void {
     const { retry } = this.place;
     const usual = Math.min(usualRetry * 2 ** this.fruitless, longestRetry);
     const wanted = retry === undefined ? usual : Math.max(retry, this.failures > 0 ? usual : shortestRetry);
-    this.timer = setTimeout(() => this.open(), Math.min(wanted, longestTimer));
+    this.timer = setTimeout(() => this.open(), Math.min(Math.max(wanted, least), longestTimer));
   }
 
   private open(): void {
@@ -92,12 +107,26 @@ export class KeptStream {
     if (stream) {
       this.place = { lastId: stream.lastId, retry: stream.retry };
       this.failures = 0;
+      this.before.refusals = 0;
+      this.before.wasGiven = true;
     } else this.failures++;
     this.fruitless++;
-    if (isRefused || this.failures >= mostFailures) {
-      this.isOver = true;
-      this.options.failed(end);
-    } else this.wait();
+    if (isRefused) void this.refused(end);
+    else if (this.failures >= mostFailures) this.fail(end);
+    else this.wait(retryAfter(headerValue(head?.lines ?? [], 'retry-after'), Date.now()));
+  }
+
+  private async refused(end: AnswerEnd): Promise<void> {
+    const isLetIn = await this.options.refused(end, { ...this.before });
+    this.before.refusals++;
+    if (this.isOver) return;
+    if (isLetIn) this.open();
+    else this.fail(end);
+  }
+
+  private fail(end: AnswerEnd): void {
+    this.isOver = true;
+    this.options.failed(end, this.before);
   }
 }
 

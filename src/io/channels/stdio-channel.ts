@@ -39,6 +39,7 @@ export async function openStdio(options: StdioChannelOptions, events: ChannelEve
 
 class StdioChannel implements Channel {
   readonly cancelsByDropping = false;
+  readonly isProcess = true;
   private readonly events: ChannelEvents;
   private readonly recorded: StdioRecording;
   private readonly input = new InnerSource();

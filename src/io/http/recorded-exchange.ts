@@ -22,6 +22,8 @@ export interface Broken {
   what: string;
   /** Nothing of the request has gone out. */
   neverLeft: boolean;
+  /** The system's word for it, where it has one: `ECONNREFUSED`. */
+  code?: string;
 }
 
 /** Hears of a response as it comes. */
@@ -123,7 +125,8 @@ export class RecordedExchange implements ResponseListener {
     if (begins && begins.length > 0) this.record.note('not-http', beginningOf(begins, what));
     else this.record.note('upstream-failed', what);
     this.record.end(what);
-    this.listener.over({ what, neverLeft: !this.exchange.hasLeft });
+    const { code } = error;
+    this.listener.over({ what, neverLeft: !this.exchange.hasLeft, ...(code === undefined ? {} : { code }) });
   }
 
   private send(): Exchange {
