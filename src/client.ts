@@ -55,12 +55,12 @@ export class RequestFailed extends Error {
 /** A server that is spoken with. */
 export class McpClient {
   private readonly connection: Connection;
-  private readonly answer: Answers;
+  private readonly host: Host;
 
   /** @internal */
-  constructor(connection: Connection, answer: Answers) {
+  constructor(connection: Connection, host: Host) {
     this.connection = connection;
-    this.answer = answer;
+    this.host = host;
   }
 
   get era(): Era {
@@ -114,9 +114,9 @@ export class McpClient {
     return this.request('prompts/get', { name, arguments: args });
   }
 
-  /** Any request, in as many rounds as the server wants. @throws RequestFailed */
+  /** Any request, in as many rounds as the server wants, and to the end of the task that it may become. @throws RequestFailed */
   async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
-    const outcome = await requestToEnd(this.connection, { answer: this.answer }, { method, params });
+    const outcome = await requestToEnd(this.connection, this.host, { method, params });
     if (outcome.kind === 'result') return outcome.result as JsonObject;
     throw new RequestFailed(method, outcome);
   }
@@ -137,8 +137,8 @@ export async function connect(
   server: string | URL | readonly string[],
   options: ClientOptions = {},
 ): Promise<McpClient> {
-  const host = new Host({ roots: [], told: () => undefined });
-  const { answer = (method, params) => host.answer(method, params), notified = () => undefined } = options;
+  const { answer, notified, timeout: patience = 60_000 } = options;
+  const host = new Host({ roots: [], answer, patience, told: () => undefined });
   const connection = await openServer(
     {
       target: targetOf(server, options),
@@ -146,23 +146,26 @@ export async function connect(
       revision: options.revision,
       client: options.client ?? { name: 'wireproof', version: '0' },
       capabilities: host.capabilities,
-      timeout: options.timeout ?? 60_000,
-      probeTimeout: Math.min(options.timeout ?? 10_000, 10_000),
+      timeout: patience,
+      probeTimeout: Math.min(patience, 10_000),
       trace: options.trace,
       label: options.label,
       storeLimit: 2e9,
       by: 'wireproof',
     },
     {
-      request: answer,
-      notification: notified,
+      request: (method, params) => host.answer(method, params),
+      notification: (method, params) => {
+        host.heard(method, params);
+        notified?.(method, params);
+      },
       undelivered: () => undefined,
       stray: () => undefined,
       told: () => undefined,
       stderr: () => undefined,
     },
   );
-  return new McpClient(connection, answer);
+  return new McpClient(connection, host);
 }
 
 function targetOf(server: string | URL | readonly string[], options: ClientOptions): Target {

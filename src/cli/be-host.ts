@@ -3,11 +3,13 @@ import type { Connection } from '../commands/connect.ts';
 import { Host, readAnswers } from '../commands/host.ts';
 import { openServer } from '../commands/open-server.ts';
 import { said } from '../core/peer/opening.ts';
+import { isCalledAsTask } from '../core/peer/tasks.ts';
 import { isObject, type JsonObject } from '../core/protocol/message.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import type { ServerProcess } from '../io/channels/server-process.ts';
 import type { Outcome } from '../io/session.ts';
 import { askForm, askUrl } from './ask.ts';
+import { askVisited } from './ask-visited.ts';
 import { notified, showProgress, strayText, visibleLines } from './call-notices.ts';
 import { readEra, readTarget, readWords } from './call-words.ts';
 import { readConnectOptions } from './connect-options.ts';
@@ -35,14 +37,15 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   const isQuiet = options['quiet'] === true;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const host = await openHost(options);
+  const connecting = readConnectOptions(options);
+  const host = await openHost(options, connecting.timeout);
   const schemas = new Map<string, unknown>();
   const text = (name: string): string | undefined => options[name] as string | undefined;
   const signIn = { mayAsk: mayAskToSignIn(options), afresh: false, signal: stop.signal };
   const authorizer = await openAuthorizer(target, options, signIn);
   const connection = await openServer(
     {
-      ...readConnectOptions(options),
+      ...connecting,
       target,
       started,
       era: readEra(text('era')),
@@ -54,7 +57,10 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
     {
       ...(authorizer ? { refused: authorizer.refused } : {}),
       request: (method, params) => host.answer(method, params),
-      notification: (method, params) => notified(method, params, options['watch'] === true),
+      notification: (method, params) => {
+        host.heard(method, params);
+        notified(method, params, options['watch'] === true);
+      },
       stray: (heard) => tell(`${heard.kind === 'stray' ? 'no message' : 'an answer to nothing'}: ${strayText(heard)}`),
       undelivered: (what, { why }) => tell(`${what ?? 'an answer to the server'} did not get through: ${why}`),
       told: tell,
@@ -123,7 +129,8 @@ async function callTool(task: Task): Promise<number> {
   }
   const given = await readWords(rest, tool?.['inputSchema']);
   if (tool && options['validate'] !== false) await refuseMisfits(name, tool['inputSchema'], given);
-  const outcome = await request(task, 'tools/call', { name, arguments: given });
+  const asTask = isCalledAsTask(tool, connection.agreement) ? { task: {} } : {};
+  const outcome = await request(task, 'tools/call', { name, arguments: given, ...asTask });
   const code = await answered(task, outcome, toolResultText);
   if (tool?.['outputSchema'] !== undefined && outcome.kind === 'result') await judgeOutput(tool, outcome.result);
   return code;
@@ -241,7 +248,7 @@ async function setLogLevel(connection: Connection, level: string): Promise<void>
   else await connection.request('logging/setLevel', { level });
 }
 
-async function openHost(options: Given['options']): Promise<Host> {
+async function openHost(options: Given['options'], patience: number): Promise<Host> {
   const file = options['answer'] as string | undefined;
   const isThere = process.stdin.isTTY && process.stderr.isTTY && options['json'] !== true;
   return new Host({
@@ -250,6 +257,9 @@ async function openHost(options: Given['options']): Promise<Host> {
     roots: (options['setRoots'] as string[] | undefined) ?? [],
     askForm: isThere ? askForm : undefined,
     askUrl: isThere ? askUrl : undefined,
+    askVisited: isThere ? askVisited : undefined,
+    patience,
     told: tell,
+    status: options['quiet'] === true ? undefined : tell,
   });
 }

@@ -1,11 +1,20 @@
+import { ExtensionTask } from '../core/peer/extension-task.ts';
+import { LegacyTask } from '../core/peer/legacy-task.ts';
 import { answeredParams, inputRequired } from '../core/peer/rounds.ts';
-import type { JsonObject } from '../core/protocol/message.ts';
+import { readTask, type TaskCourse } from '../core/peer/tasks.ts';
+import { requiredPages } from '../core/peer/url-elicitation.ts';
+import { isObject, type JsonObject } from '../core/protocol/message.ts';
 import type { Outcome, RequestOptions } from '../io/session.ts';
 import type { Connection, Listed } from './connect.ts';
+import { answerAll, followTask, TaskEars } from './follow-task.ts';
 import type { Host } from './host.ts';
+import { visitPages } from './required-pages.ts';
 
 /** A server may ask so many times before it answers. */
 const mostRounds = 20;
+
+/** How long the id of a task may take that is not wanted any more. Milliseconds. */
+const patienceForId = 2000;
 
 /** Everything that a server offers. */
 export interface Offer {
@@ -29,34 +38,88 @@ export async function discover(connection: Connection): Promise<Offer> {
   return { tools, resources, templates, prompts };
 }
 
+interface Asked {
+  method: string;
+  /** With `task`, where it is to become one (2025-11-25: basic/utilities/tasks). */
+  params: JsonObject;
+  options?: Partial<RequestOptions>;
+}
+
 /**
- * Makes a request to its end: where the server asks for input first, gives it and asks again (2026-07-28:
- * basic/patterns/mrtr). Of the handshake's era the server asks by requests of its own, which the session answers.
+ * Makes a request to its end: in rounds where the server asks for input first (2026-07-28: basic/patterns/mrtr), through
+ * the task that it became, and once more where pages had to be visited before. Of the handshake's era the server asks by
+ * requests of its own, which the session answers.
  */
-export async function requestToEnd(
-  connection: Connection,
-  host: Pick<Host, 'answer'>,
-  asked: { method: string; params: JsonObject; options?: Partial<RequestOptions> },
-): Promise<Outcome> {
+export async function requestToEnd(connection: Connection, host: Host, asked: Asked): Promise<Outcome> {
+  const ears = new TaskEars(host, asked.options?.progress);
+  try {
+    const outcome = await requestInRounds(connection, host, asked, ears);
+    const isError = outcome.kind === 'error' && connection.agreement.era === 'legacy';
+    const pages = isError ? requiredPages(outcome.error) : undefined;
+    if (!pages || !(await visitPages(host, pages, asked.options?.signal))) return outcome;
+    return await requestInRounds(connection, host, asked, ears);
+  } finally {
+    ears.close();
+  }
+}
+
+async function requestInRounds(connection: Connection, host: Host, asked: Asked, ears: TaskEars): Promise<Outcome> {
+  const signal = asked.options?.signal;
   let { params } = asked;
   for (let round = 0; round < mostRounds; round++) {
-    const outcome = await connection.request(asked.method, params, asked.options);
-    const required = outcome.kind === 'result' ? inputRequired(outcome.result) : undefined;
+    const outcome = isObject(params['task'])
+      ? await requestAsTask(connection, { ...asked, params }, ears)
+      : await connection.request(asked.method, params, asked.options);
+    if (outcome.kind !== 'result') return outcome;
+    const course = courseOf(connection, asked, outcome.result);
+    if (course === 'invalid') return lost(`the answer to ${asked.method} is a task, and no right one`);
+    if (course) return followTask({ connection, host, ears, signal }, course);
+    const required = inputRequired(outcome.result);
     if (!required) return outcome;
-    const responses: Record<string, JsonObject> = {};
-    for (const [key, { method, params: wanted }] of required.requests) {
-      const answer = await host.answer(method, wanted);
-      // There is no way to answer with an error: what is missing is asked for again, or failed for.
-      if ('result' in answer) responses[key] = answer.result;
-      else
-        return {
-          kind: 'lost',
-          lost: { why: `the server asks for ${method}: ${answer.error.message}`, neverLeft: false },
-        };
-    }
-    params = answeredParams(asked.params, required, responses);
+    const answers = await answerAll(host, required.requests);
+    if ('refused' in answers) return lost(answers.refused);
+    params = answeredParams(asked.params, required, answers.responses);
   }
-  return { kind: 'lost', lost: { why: `the server asked for input more than ${mostRounds} times`, neverLeft: false } };
+  return lost(`the server asked for input more than ${mostRounds} times`);
+}
+
+const lost = (why: string): Outcome => ({ kind: 'lost', lost: { why, neverLeft: false } });
+
+/** The task that a request became, where it did. A server that knows of no tasks gives the result at once. */
+function courseOf(
+  { agreement }: Connection,
+  { method, params }: Asked,
+  result: unknown,
+): TaskCourse | 'invalid' | undefined {
+  if (!isObject(result)) return undefined;
+  if (agreement.era === 'modern') {
+    if (result['resultType'] !== 'task') return undefined;
+    const state = method === 'tools/call' ? readTask(result, 'pollIntervalMs') : undefined;
+    return state ? new ExtensionTask(state) : 'invalid';
+  }
+  if (!isObject(params['task']) || !isObject(result['task'])) return undefined;
+  const state = readTask(result['task'], 'pollInterval');
+  return state ? new LegacyTask(state) : 'invalid';
+}
+
+/** A task is not cancelled by `notifications/cancelled`: its id is waited for a little, so that `tasks/cancel` can name it. */
+async function requestAsTask(connection: Connection, { method, params, options }: Asked, ears: TaskEars) {
+  const signal = options?.signal;
+  const given = isObject(params['_meta']) ? params['_meta'] : {};
+  const meta = options?.progress ? { progressToken: ears.progressToken, ...given } : given;
+  const whole = Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+  const giveUp = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const later = (): void => void (timer = setTimeout(() => giveUp.abort(), patienceForId));
+  if (signal?.aborted) later();
+  else signal?.addEventListener('abort', later);
+  try {
+    const { progress: _, ...rest } = options ?? {};
+    return await connection.request(method, whole, { ...rest, signal: giveUp.signal });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', later);
+  }
 }
 
 /**

@@ -12,15 +12,20 @@ export interface InputRequired {
 export function inputRequired(result: unknown): InputRequired | undefined {
   if (!isObject(result) || result['resultType'] !== 'input_required') return undefined;
   const { inputRequests, requestState } = result;
-  const entries = isObject(inputRequests) ? Object.entries(inputRequests) : [];
   return {
-    requests: new Map(
-      entries
-        .filter(isRequest)
-        .map(([key, { method, params }]) => [key, { method, params: isObject(params) ? params : {} }]),
-    ),
+    requests: serverRequests(inputRequests),
     state: typeof requestState === 'string' ? requestState : undefined,
   };
+}
+
+/** What of `inputRequests` are requests, by the server's own keys. */
+export function serverRequests(inputRequests: unknown): InputRequired['requests'] {
+  const entries = isObject(inputRequests) ? Object.entries(inputRequests) : [];
+  return new Map(
+    entries
+      .filter(isRequest)
+      .map(([key, { method, params }]) => [key, { method, params: isObject(params) ? params : {} }]),
+  );
 }
 
 const isRequest = (entry: [string, unknown]): entry is [string, JsonObject & { method: string }] =>
