@@ -8,7 +8,7 @@ import type { Outcome, RequestOptions } from '../io/session.ts';
 import type { Connection, Listed } from './connect.ts';
 import { answerAll, followTask, TaskEars } from './follow-task.ts';
 import type { Host } from './host.ts';
-import { visitPages } from './required-pages.ts';
+import { VisitEars, visitPages } from './required-pages.ts';
 
 /** A server may ask so many times before it answers. */
 const mostRounds = 20;
@@ -52,14 +52,16 @@ interface Asked {
  */
 export async function requestToEnd(connection: Connection, host: Host, asked: Asked): Promise<Outcome> {
   const ears = new TaskEars(host, asked.options?.progress);
+  const visits = new VisitEars(host);
   try {
     const outcome = await requestInRounds(connection, host, asked, ears);
     const isError = outcome.kind === 'error' && connection.agreement.era === 'legacy';
     const pages = isError ? requiredPages(outcome.error) : undefined;
-    if (!pages || !(await visitPages(host, pages, asked.options?.signal))) return outcome;
+    if (!pages || !(await visitPages(host, pages, visits, asked.options?.signal))) return outcome;
     return await requestInRounds(connection, host, asked, ears);
   } finally {
     ears.close();
+    visits.close();
   }
 }
 

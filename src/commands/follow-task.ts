@@ -122,7 +122,9 @@ async function carryOut(
     if ('responses' in answers) return answers;
     return { outcome: { kind: 'lost', lost: { why: answers.refused, neverLeft: false } }, isHopeless: true };
   }
-  const outcome = await connection.request(step.ask, step.params, { signal });
+  // What was asked is not cancelled when the task is: its answer comes anyway, and is of no use then.
+  const outcome = await unlessAborted(connection.request(step.ask, step.params), signal);
+  if (!outcome) return { outcome: { kind: 'cancelled' }, isHopeless: true };
   if (outcome.kind === 'result') return { result: outcome.result };
   if (outcome.kind === 'error') return { error: outcome.error };
   // A blocked `tasks/result` that is given up is no trouble: the task is polled on.
