@@ -48,8 +48,12 @@ export async function visitPages(
   for (const page of pages) {
     const answer = await host.answer('elicitation/create', page);
     if ('result' in answer && answer.result['action'] === 'accept') continue;
-    host.told('the request was not made again: call once more when the page has been visited.');
-    return false;
+    return notAgain(host);
   }
-  return host.visited(ears.all(pages), signal);
+  return (await host.visited(ears.all(pages), signal)) || notAgain(host);
+}
+
+function notAgain(host: Host): false {
+  host.told('the request was not made again: call once more when the page has been visited.');
+  return false;
 }

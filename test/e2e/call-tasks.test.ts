@@ -94,6 +94,18 @@ describe.concurrent('a task of 2025-11-25', () => {
     expect(recording(host)).not.toContain('tasks/get');
   });
 
+  test('is asked for again where a poll got no answer', async ({ host }) => {
+    const { code, stdout } = await call(host, ['--era', 'legacy', '--timeout', '3s', 'deaf-once'], tasks);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'heard\n' });
+  });
+
+  test('is given up and cancelled where no poll gets an answer', async ({ host }) => {
+    const { code } = await call(host, ['--era', 'legacy', '--timeout', '3s', 'deaf'], tasks);
+    expect(code).toBe(2);
+    expect(recording(host).match(/tasks\/get/g)).toHaveLength(4);
+    expect(recording(host)).toContain('tasks/cancel');
+  });
+
   test('is cancelled with tasks/cancel by Ctrl-C', async ({ host }) => {
     const { code, stderr } = await interrupted(host, ['--era', 'legacy', 'forever'], tasks);
     expect(code).toBe(130);
@@ -199,7 +211,7 @@ describe.concurrent('a page has to be visited first', () => {
   });
 
   test('or when it has been waited long enough', async ({ host }) => {
-    const patient = [...accepted(host).slice(0, -1), '--timeout', '300ms', 'sign'];
+    const patient = [...accepted(host).slice(0, -1), '--timeout', '3s', 'sign'];
     const { code, stdout } = await call(host, patient, server('wants-a-page-visited.mjs'));
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'done in 2 calls\n' });
   });

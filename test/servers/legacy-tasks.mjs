@@ -1,10 +1,10 @@
 // Of 2025-11-25, with tools that can be called as tasks only. `ask` asks in the midst of it, on the way that tasks/result
 // opens; `fail` and `stop` end as their names say; `forever` ends when it is cancelled, and not before; `told` gives a
-// poll interval of minutes, and tells of its end by itself.
+// poll interval of minutes, and tells of its end by itself; `deaf` answers no poll, `deaf-once` all but the first.
 import { echo, pause, reply, resultOf, send, serve, text } from './behaves.mjs';
 
 const inputSchema = { type: 'object', properties: {} };
-const required = ['ask', 'fail', 'stop', 'forever', 'told', 'silent'];
+const required = ['ask', 'fail', 'stop', 'forever', 'told', 'silent', 'deaf-once', 'deaf'];
 const tools = [
   echo,
   ...required.map((name) => ({ name, inputSchema, execution: { taskSupport: 'required' } })),
@@ -28,7 +28,7 @@ const end = (status, result, more) => {
   if (early !== undefined) give(early);
 };
 const give = (id) => send({ id, ...task.outcome });
-const shown = ({ outcome: _, ...state }) => state;
+const shown = (one) => ({ ...one, outcome: undefined });
 
 async function begin({ id, params }) {
   ({ name } = params);
@@ -51,6 +51,7 @@ function step() {
   if (name === 'ask' && polls === 2) stands('input_required', { statusMessage: 'a name is wanted' });
   if (name === 'fail' && polls === 2)
     end('failed', { error: { code: -32000, message: 'it broke' } }, { statusMessage: 'bad luck' });
+  if (name === 'deaf-once' && polls === 2) end('completed', { result: text('heard') });
   if (name === 'stop' && polls === 2) end('cancelled', undefined, { statusMessage: 'shutting down' });
 }
 
@@ -77,6 +78,7 @@ serve((message) => {
   }
   if (method === 'tasks/get') {
     step();
+    if (name === 'deaf' || (name === 'deaf-once' && polls === 1)) return;
     return send({ id, result: shown(task) });
   }
   if (method === 'tasks/result') return result(message);
