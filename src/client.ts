@@ -3,7 +3,7 @@
  * with a server on era and revision, asks, and records every byte. Needs Node.js.
  */
 import { Authorizer } from './commands/authorizer.ts';
-import { discover, type Offer, requestToEnd } from './commands/call.ts';
+import { discover, type Offer } from './commands/call.ts';
 import type { Connection, Listed } from './commands/connect.ts';
 import { fateOf } from './commands/fate.ts';
 import { Host, type HostAnswer } from './commands/host.ts';
@@ -11,6 +11,7 @@ import { openServer, type Target } from './commands/open-server.ts';
 import { said } from './core/peer/opening.ts';
 import type { JsonObject } from './core/protocol/message.ts';
 import type { Era } from './core/protocol/revision.ts';
+import { requestToEnd } from './commands/request-to-end.ts';
 import { WireproofError } from './core/wireproof-error.ts';
 import { MemoryStore } from './io/oauth/memory-store.ts';
 import type { Outcome } from './io/session.ts';
@@ -79,12 +80,12 @@ export class RequestFailed extends Error {
 /** A server that is spoken with. */
 export class McpClient {
   private readonly connection: Connection;
-  private readonly answer: Answers;
+  private readonly host: Host;
 
   /** @internal */
-  constructor(connection: Connection, answer: Answers) {
+  constructor(connection: Connection, host: Host) {
     this.connection = connection;
-    this.answer = answer;
+    this.host = host;
   }
 
   get era(): Era {
@@ -138,9 +139,9 @@ export class McpClient {
     return this.request('prompts/get', { name, arguments: args });
   }
 
-  /** Any request, in as many rounds as the server wants. @throws RequestFailed */
+  /** Any request, in as many rounds as the server wants, and to the end of the task that it may become. @throws RequestFailed */
   async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
-    const outcome = await requestToEnd(this.connection, { answer: this.answer }, { method, params });
+    const outcome = await requestToEnd(this.connection, this.host, { method, params });
     if (outcome.kind === 'result') return outcome.result as JsonObject;
     throw new RequestFailed(method, outcome);
   }
@@ -162,9 +163,8 @@ export async function connect(
   server: string | URL | readonly string[],
   options: ClientOptions = {},
 ): Promise<McpClient> {
-  const host = new Host({ roots: [], told: () => undefined });
-  const { answer = (method, params) => host.answer(method, params), notified = () => undefined } = options;
-  const { told = () => undefined } = options;
+  const { answer, notified, timeout: patience = 60_000, told = () => undefined } = options;
+  const host = new Host({ roots: [], answer, patience, told: () => undefined });
   const target = targetOf(server, options);
   const authorizer = authorizerOf(target, options);
   const connection = await openServer(
@@ -174,8 +174,8 @@ export async function connect(
       revision: options.revision,
       client: options.client ?? { name: 'wireproof', version: '0' },
       capabilities: host.capabilities,
-      timeout: options.timeout ?? 60_000,
-      probeTimeout: Math.min(options.timeout ?? 10_000, 10_000),
+      timeout: patience,
+      probeTimeout: Math.min(patience, 10_000),
       trace: options.trace,
       label: options.label,
       storeLimit: 2e9,
@@ -183,8 +183,11 @@ export async function connect(
       authorizer,
     },
     {
-      request: answer,
-      notification: notified,
+      request: (method, params) => host.answer(method, params),
+      notification: (method, params) => {
+        host.heard(method, params);
+        notified?.(method, params);
+      },
       undelivered: () => undefined,
       stray: () => undefined,
       told,
@@ -192,7 +195,7 @@ export async function connect(
       ...(authorizer ? { refused: authorizer.refused } : {}),
     },
   );
-  return new McpClient(connection, answer);
+  return new McpClient(connection, host);
 }
 
 /** What lets requests in to a server on HTTP; nothing where its headers say who asks, or nobody does. */

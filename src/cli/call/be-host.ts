@@ -28,7 +28,8 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   const { target, words } = await readTarget(given, voice.note);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const host = await openHost(options, voice);
+  const connecting = readConnectOptions(options);
+  const host = await openHost(options, voice, connecting.timeout);
   const schemas = new Map<string, unknown>();
   const text = (name: string): string | undefined => options[name] as string | undefined;
   const reach = await readReach(target, options);
@@ -38,7 +39,10 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
   const caller: OpenCaller = {
     ...(authorizer ? { refused: authorizer.refused } : {}),
     request: (method, params) => host.answer(method, params),
-    notification: (method, params) => voice.heard(method, params, isWatching),
+    notification: (method, params) => {
+      host.heard(method, params);
+      voice.heard(method, params, isWatching);
+    },
     // What was cancelled may still be answered.
     stray: (heard) => void (stop.signal.aborted || voice.note(strayText(heard))),
     undelivered: (what, { why }) => voice.tell(`${what ?? 'an answer to the server'} did not get through: ${why}`),
@@ -47,7 +51,7 @@ export async function beHost(given: Given, started: ServerProcess | undefined): 
     opened: (channel) => voice.follow(channel),
   };
   const opening = {
-    ...readConnectOptions(options),
+    ...connecting,
     ...reach,
     target,
     started,

@@ -1,5 +1,6 @@
 import { listAll } from '../../commands/call.ts';
 import { signature } from '../../core/peer/signature.ts';
+import { isCalledAsTask } from '../../core/peer/tasks.ts';
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
 import { WireproofError } from '../../core/wireproof-error.ts';
 import { stoppedText } from '../text/offer-text.ts';
@@ -28,7 +29,8 @@ export async function callTool(task: Task): Promise<number> {
   }
   const given = await readWords(rest, tool?.['inputSchema']);
   if (tool && options['validate'] !== false) await refuseMisfits(name, tool['inputSchema'], given, tell);
-  const outcome = await request(task, 'tools/call', { name, arguments: given });
+  const asTask = isCalledAsTask(tool, connection.agreement) ? { task: {} } : {};
+  const outcome = await request(task, 'tools/call', { name, arguments: given, ...asTask });
   const code = await answered(task, outcome, toolResultText);
   if (tool?.['outputSchema'] !== undefined && outcome.kind === 'result') await judgeOutput(tool, outcome.result, tell);
   return code;

@@ -2,11 +2,16 @@ import { Host, readAnswers } from '../../commands/host.ts';
 import type { JsonObject } from '../../core/protocol/message.ts';
 import type { Given } from '../verbs.ts';
 import { type Asking, askForm, askUrl } from './ask.ts';
+import { askVisited } from './ask-visited.ts';
 import { Questions } from './questions.ts';
 import type { Voice } from './voice.ts';
 
-/** What answers the server when it asks something of its host: a file, a command, or the person at the terminal. */
-export async function openHost(options: Given['options'], voice: Voice): Promise<Host> {
+/**
+ * What answers the server when it asks something of its host: a file, a command, or the person at the terminal.
+ *
+ * @param patience how long pages are waited for that nobody says have been visited. Milliseconds
+ */
+export async function openHost(options: Given['options'], voice: Voice, patience: number): Promise<Host> {
   const file = options['answer'] as string | undefined;
   const isThere = process.stdin.isTTY && process.stderr.isTTY && options['json'] !== true;
   const ask = oneByOne(voice);
@@ -16,7 +21,10 @@ export async function openHost(options: Given['options'], voice: Voice): Promise
     roots: (options['setRoots'] as string[] | undefined) ?? [],
     askForm: isThere ? (message, schema) => ask((asking) => askForm(asking, message, schema)) : undefined,
     askUrl: isThere ? (message, url) => ask((asking) => askUrl(asking, message, url)) : undefined,
+    askVisited: isThere ? (signal) => ask(() => askVisited(signal)) : undefined,
+    patience,
     told: voice.tell,
+    status: voice.note,
   });
 }
 

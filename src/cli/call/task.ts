@@ -1,4 +1,4 @@
-import { requestToEnd } from '../../commands/call.ts';
+import { requestToEnd } from '../../commands/request-to-end.ts';
 import type { Connection } from '../../commands/connect.ts';
 import type { Host } from '../../commands/host.ts';
 import type { JsonObject } from '../../core/protocol/message.ts';

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import { type Era, eraOf, metaKeys, revisions } from '../protocol/revision.ts';
+import { withoutTasksExtension } from './tasks.ts';
 
 /** How an era is to be agreed on. */
 export interface OpeningOptions {
@@ -82,7 +83,11 @@ export class Opening {
   private initialize(revision = this.options.revision ?? newest('legacy')): OpeningStep {
     this.asked = 'initialize';
     const { client, capabilities } = this.options;
-    const params = { protocolVersion: revision, capabilities, clientInfo: client };
+    const params = {
+      protocolVersion: revision,
+      capabilities: withoutTasksExtension(capabilities),
+      clientInfo: client,
+    };
     return { ask: 'initialize', params, revision };
   }
 

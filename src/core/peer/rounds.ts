@@ -20,11 +20,7 @@ export function inputRequired(result: unknown, method: string): InputRequired | 
   const { inputRequests, requestState } = result;
   const entries = isObject(inputRequests) ? Object.entries(inputRequests) : [];
   return {
-    requests: new Map(
-      entries
-        .filter(isRequest)
-        .map(([key, { method, params }]) => [key, { method, params: isObject(params) ? params : {} }]),
-    ),
+    requests: serverRequests(inputRequests),
     state: typeof requestState === 'string' ? requestState : undefined,
     trouble: troubleWith(result, entries, method),
   };
@@ -43,6 +39,16 @@ function troubleWith(
   if (requestState !== undefined && typeof requestState !== 'string') return `${asks}, and requestState is no text`;
   if (entries.length > 0 || requestState !== undefined) return undefined;
   return `${asks}, and says neither which (inputRequests) nor where it stands (requestState)`;
+}
+
+/** What of `inputRequests` are requests, by the server's own keys. */
+export function serverRequests(inputRequests: unknown): InputRequired['requests'] {
+  const entries = isObject(inputRequests) ? Object.entries(inputRequests) : [];
+  return new Map(
+    entries
+      .filter(isRequest)
+      .map(([key, { method, params }]) => [key, { method, params: isObject(params) ? params : {} }]),
+  );
 }
 
 const isRequest = (entry: [string, unknown]): entry is [string, JsonObject & { method: string }] =>
