@@ -220,13 +220,10 @@ export async function benchCall({ rounds, say }) {
         ? 'Every recording of the calls was complete by `wireproof verify`.'
         : `Recordings that were not complete: ${broken.length}. ${broken[0]}`;
     const conditions = `Medians of ${rounds} rounds, all subjects in turn in each. On ${[describeMachine(), ...versions].join(', ')}. The load of the machine just before was ${load.toFixed(1)}.`;
-    return [
-      ...intro,
-      ...['## Listing tools once', '', ...aboutLists, ...listTable({ times, memory, subjects, first }), ''],
-      ...['## Calling a tool', '', ...aboutCalls, ...callTable(figures), ''],
-      ...skipped.flatMap((line) => [line, '']),
-      ...[proof, '', conditions],
-    ];
+    const lists = [...aboutLists, ...listTable({ times, memory, subjects, first })];
+    const sections = { 'Listing tools once': lists, 'Calling a tool': [...aboutCalls, ...callTable(figures)] };
+    const tables = Object.entries(sections).flatMap(([title, lines]) => [`## ${title}`, '', lines, ''].flat());
+    return [...intro, ...tables, ...skipped.flatMap((line) => [line, '']), proof, '', conditions];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
