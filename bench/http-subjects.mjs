@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { peer } from './between.mjs';
+import { NpmPeers } from './npm-peers.mjs';
 
 const node = process.execPath;
 const wireproof = path.resolve('dist/wireproof.cjs');
 const nginx = process.env.NGINX ?? 'nginx';
-const peersFolder = path.resolve('node_modules/.cache/bench-peers');
+const peers = new NpmPeers('bench-peers');
 const peerVersions = { 'mcp-proxy': '6.7.19', supergateway: '4.0.0', 'mcp-remote': '0.15.1' };
 
 /**
@@ -124,7 +125,7 @@ async function startNginx(upstream, folder) {
   return start([nginx, '-e', 'stderr', '-p', folder, '-c', file], { saysUrl: `http://127.0.0.1:${port}/mcp` });
 }
 
-const inPeers = (file) => path.join(peersFolder, 'node_modules', file);
+const inPeers = (file) => peers.file(file);
 const stdioServer = [node, peer('mcp-server'), 'stdio'];
 
 async function startMcpProxy() {
@@ -181,7 +182,7 @@ export function findSubjects(say) {
     versions.push(/nginx\/(\S+)/.exec(stderr)?.[0].replace('/', ' '));
   } else skipped.push('nginx is not installed (`apt-get install nginx-light`): skipped.');
   for (const [name, version] of Object.entries(peerVersions)) {
-    const why = install(name, version, say);
+    const why = peers.install(name, version, say);
     if (why) skipped.push(`${name} ${version} could not be installed: skipped. ${why}`);
     else {
       subjects[name] = npmPeers[name];
@@ -189,15 +190,4 @@ export function findSubjects(say) {
     }
   }
   return { subjects, skipped, versions };
-}
-
-/** @returns why it could not be */
-function install(name, version, say) {
-  const manifest = inPeers(`${name}/package.json`);
-  if (fs.existsSync(manifest) && JSON.parse(fs.readFileSync(manifest, 'utf8')).version === version) return undefined;
-  say(`installing ${name} ${version}`);
-  fs.mkdirSync(peersFolder, { recursive: true });
-  const words = ['install', '--prefix', peersFolder, '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status, stderr, error } = spawnSync('npm', [...words, `${name}@${version}`], { encoding: 'utf8' });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n')[0]);
 }

@@ -1,13 +1,15 @@
-// npm run bench -- tap|http [--rounds N] [--full]: measures, prints, and writes the bench's own page. What takes long
+// npm run bench -- tap|http|call [--rounds N] [--full]: measures, prints, and writes the bench's own page. What takes long
 // (2 GiB in one body, a million events) is done in full with --full only.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { benchCall } from './call.mjs';
 import { benchHttp } from './http.mjs';
 import { benchTap } from './tap.mjs';
 
 const benches = {
   tap: { measure: benchTap, page: 'docs/benchmarks.md' },
   http: { measure: benchHttp, page: 'docs/benchmarks-http.md' },
+  call: { measure: benchCall, page: 'docs/benchmarks-call.md' },
 };
 
 function readArguments() {
@@ -21,7 +23,7 @@ function readArguments() {
   } catch {
     // There is no such option.
   }
-  process.stderr.write('usage: npm run bench -- tap|http [--rounds N] [--full]\n');
+  process.stderr.write('usage: npm run bench -- tap|http|call [--rounds N] [--full]\n');
   return process.exit(2);
 }
 

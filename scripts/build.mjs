@@ -68,7 +68,17 @@ async function buildAll() {
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       codeSplitting: {
         // Small things that most verbs need: one file to open, not many.
-        groups: [{ name: 'common', test: /src\/(core\/wire\/utf8|cli\/quantities|cli\/tell|core\/wireproof-error)/ }],
+        groups: [
+          {
+            name: 'common',
+            test: /src\/(core\/wire\/utf8|core\/wireproof-error|cli\/(quantities|tell|environment)|cli\/verbs\/call|io\/(leave|clock|channels\/server-process))/,
+          },
+          // What is loaded at once while a server starts.
+          {
+            name: 'recording',
+            test: /src\/(io\/(stdio-recording|record-keeper)|core\/trace\/(staging|mask-secrets))\.ts/,
+          },
+        ],
       },
       banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
     },

@@ -10,6 +10,8 @@ const betweenLooks = 10;
  * the end, and the process is replaced or killed. One that hangs in a driver outlives even that.
  */
 export async function leave(code: number): Promise<never> {
+  // What has just been done still counts as under way until this turn of the event loop is over.
+  if (threadsAreBusy()) await new Promise(setImmediate);
   for (let waited = 0; threadsAreBusy() && waited < patience; waited += betweenLooks) await pause(betweenLooks);
   if (threadsAreBusy()) {
     for (const fd of [0, 1, 2] as const) giveUpDescriptor(fd);

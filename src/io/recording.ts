@@ -73,7 +73,7 @@ export class Recording {
         const at = this.clock.now();
         passed(at);
         if (this.mustWait(at)) {
-          const copy = bytes.slice(0, length);
+          const copy = Uint8Array.prototype.slice.call(bytes, 0, length);
           this.unrecorded.push(() => this.backlog.add(from, copy, length, at));
         } else this.backlog.add(from, bytes, length, at);
         this.keeper.schedule();

@@ -31,6 +31,14 @@ describe('the library, as it is built', () => {
     expect((await verified.ended).code).toBe(0);
   });
 
+  test('reads an answer that comes in many pieces as it was written', async ({ host }) => {
+    const client = await connect(server('both-eras.mjs'), { trace: host.path('long.jsonl') });
+    const message = Array.from({ length: 60_000 }, (_, index) => index).join(' ');
+    const { content } = await client.callTool('echo', { message });
+    await client.close();
+    expect(content).toEqual([{ type: 'text', text: message }]);
+  });
+
   test('speaks with a server on HTTP, and answers what it asks', async ({ host }) => {
     const { url } = await host.serve(sessions());
     const answer = async () => ({ result: { action: 'accept', content: { name: 'Ada' } } });

@@ -70,6 +70,11 @@ export class Client {
     this.pending.set(id, { method, asksForProgress, isFirstPage: params['cursor'] === undefined });
     const isModern = options.revision !== undefined || this.era === 'modern';
     const given = isObject(params['_meta']) ? params['_meta'] : {};
+    if (!isModern && options.progress !== true) {
+      // There is nothing to add, as for most requests of the handshake's era.
+      const json = { jsonrpc: '2.0', id, method, params };
+      return { id, method, json, body: writeUtf8(JSON.stringify(json)) };
+    }
     const meta = {
       ...(isModern ? this.modernMeta(options.revision ?? this.revision ?? '') : {}),
       ...(asksForProgress ? { progressToken: id } : {}),

@@ -48,7 +48,10 @@ export const innerSink = (take: (bytes: Uint8Array) => void): Sink => ({
   isFull: false,
   isBroken: false,
   write: (bytes, length) => {
-    take(bytes.slice(0, length));
+    // `slice` of a `Buffer` is no copy, and the source reads into the same array again.
+    const own = new Uint8Array(length);
+    own.set(length === bytes.length ? bytes : bytes.subarray(0, length));
+    take(own);
     return true;
   },
   end: () => undefined,

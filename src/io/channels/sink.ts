@@ -84,7 +84,9 @@ class DescriptorSink implements Sink {
     if (this.isBroken) return true;
     const done = this.isFull || this.fd < 0 ? 0 : this.writeNow(bytes, length);
     if (this.isBroken || done === length) return true;
-    const rest = this.isFull ? bytes.slice(done, length) : this.keepRest(bytes, done, length);
+    const rest = this.isFull
+      ? Uint8Array.prototype.slice.call(bytes, done, length)
+      : this.keepRest(bytes, done, length);
     this.isFull = true;
     this.stream.write(rest, (error) => {
       if (error) this.break();
