@@ -1,21 +1,15 @@
 import { definitionFlaws, type ListedMember } from '../core/peer/definition-flaws.ts';
 import { said } from '../core/peer/opening.ts';
-import { Pages } from '../core/peer/pages.ts';
-import { isObject, type JsonObject } from '../core/protocol/message.ts';
+import { isObject } from '../core/protocol/message.ts';
 import type { Outcome } from '../io/session.ts';
 import type { Connection, Listed } from './connect.ts';
 
-/** A list of a server, and what is wrong with it where it is whole all the same. */
-export interface Offered extends Listed {
-  flaws: readonly string[];
-}
-
 /** Everything that a server offers. */
 export interface Offer {
-  tools: Offered;
-  resources: Offered;
-  templates: Offered;
-  prompts: Offered;
+  tools: Listed;
+  resources: Listed;
+  templates: Listed;
+  prompts: Listed;
 }
 
 const methodNotFound = -32_601;
@@ -34,10 +28,10 @@ async function offered(
   capability: string,
   method: string,
   member: ListedMember,
-): Promise<Offered> {
+): Promise<Listed> {
   const { capabilities, revision } = connection.agreement;
   if (!(capability in capabilities)) return { items: [], flaws: [] };
-  const listed = await listAll(connection, method, member);
+  const listed = await connection.list(method, member);
   const flaws = [...listed.flaws, ...definitionFlaws(member, listed.items, revision)];
   const { stopped } = listed;
   if (stopped?.kind !== 'error' || !isObject(stopped.error) || stopped.error['code'] !== methodNotFound) {
@@ -47,23 +41,6 @@ async function offered(
   // Many servers with resources have no templates, and that is no loss.
   if (member === 'resourceTemplates') return { items: listed.items, flaws: [...flaws, `the server ${why}`] };
   return { ...listed, flaws, trouble: `the server says that it has ${capability}, and ${why}` };
-}
-
-/**
- * All items of a list, page by page.
- *
- * @param member the member of the result that holds them
- */
-export async function listAll(connection: Connection, method: string, member: string): Promise<Offered> {
-  const pages = new Pages(method, member, connection.agreement.era);
-  const { items, flaws } = pages;
-  for (let params: JsonObject | undefined = {}; params;) {
-    const outcome: Outcome = await connection.request(method, params);
-    if (outcome.kind === 'result') params = pages.feed(outcome.result);
-    else if (outcome.kind === 'error' && pages.refused()) params = undefined;
-    else return { items, flaws, stopped: outcome };
-  }
-  return { items, flaws, ...(pages.trouble === undefined ? {} : { trouble: pages.trouble }) };
 }
 
 /**

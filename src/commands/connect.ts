@@ -1,5 +1,6 @@
+import { Pages } from '../core/peer/pages.ts';
 import { type Agreement, Opening, type OpeningInput, type OpeningStep } from '../core/peer/opening.ts';
-import { isObject, type JsonObject } from '../core/protocol/message.ts';
+import { type JsonObject } from '../core/protocol/message.ts';
 import type { Era } from '../core/protocol/revision.ts';
 import { WireproofError } from '../core/wireproof-error.ts';
 import { type Channel, type ChannelEvents, isUndone } from '../io/channels/channel.ts';
@@ -31,13 +32,12 @@ export interface ConnectCaller extends RetriesCaller, Omit<SessionHandlers, 'ret
 
 const wantsCredentials = "it wants to know who asks: --header 'Authorization: Bearer TOKEN' says so";
 
-/** Lists that a server gives in pages (server/utilities/pagination). */
-const most = { pages: 1000 };
-
 /** A server that was agreed with on how to speak. */
 export class Connection {
   readonly session: Session;
   readonly agreement: Agreement;
+  /** Leaves out of a list what must not be used. */
+  sift: ((method: string, listed: Listed) => Listed) | undefined;
   private readonly channel: Channel;
   private readonly retries: Retries;
   private readonly usual: Pick<RequestOptions, 'timeout' | 'signal'>;
@@ -72,29 +72,26 @@ export class Connection {
    * @returns the items as they came, and what went wrong on the way, if something did
    */
   async list(method: string, member: string, options: Partial<RequestOptions> = {}): Promise<Listed> {
-    const items: JsonObject[] = [];
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < most.pages; page++) {
-      const outcome = await this.request(method, cursor === undefined ? {} : { cursor }, options);
-      if (outcome.kind !== 'result') return { items, stopped: outcome };
-      const { result } = outcome;
-      const given = isObject(result) ? result[member] : undefined;
-      if (!Array.isArray(given)) return { items, trouble: `the result of ${method} has no ${member}` };
-      items.push(...given.filter(isObject));
-      const next = isObject(result) ? result['nextCursor'] : undefined;
-      if (typeof next !== 'string') return { items };
-      if (seen.has(next)) return { items, trouble: `the server gave the same cursor twice: ${JSON.stringify(next)}` };
-      seen.add(next);
-      cursor = next;
-    }
-    return { items, trouble: `the server gives more than ${most.pages} pages` };
+    const listed = await this.listAll(method, member, options);
+    return this.sift?.(method, listed) ?? listed;
   }
 
   /** Ends the connection, and waits for the recording. */
   close(): Promise<void> {
     this.retries.stop();
     return this.channel.close();
+  }
+
+  private async listAll(method: string, member: string, options: Partial<RequestOptions>): Promise<Listed> {
+    const pages = new Pages(method, member, this.agreement.era);
+    const { items, flaws } = pages;
+    for (let params: JsonObject | undefined = {}; params;) {
+      const outcome: Outcome = await this.request(method, params, options);
+      if (outcome.kind === 'result') params = pages.feed(outcome.result);
+      else if (outcome.kind === 'error' && pages.refused()) params = undefined;
+      else return { items, flaws, stopped: outcome };
+    }
+    return { items, flaws, ...(pages.trouble === undefined ? {} : { trouble: pages.trouble }) };
   }
 
   private keepSetting(method: string, params: JsonObject): void {
@@ -128,6 +125,8 @@ interface Line {
 
 export interface Listed {
   items: JsonObject[];
+  /** What is wrong with it where it is whole all the same. */
+  flaws: readonly string[];
   /** What came instead of a page. */
   stopped?: Outcome;
   /** Why this is not all. */

@@ -123,7 +123,8 @@ async function carryOut(
     return { outcome: { kind: 'lost', lost: { why: answers.refused, neverLeft: false } }, isHopeless: true };
   }
   // What was asked is not cancelled when the task is: its answer comes anyway, and is of no use then.
-  const outcome = await unlessAborted(connection.request(step.ask, step.params), signal);
+  // A task is cancelled by `tasks/cancel`, and not by cancelling what is asked about it.
+  const outcome = await unlessAborted(connection.request(step.ask, step.params, { signal: undefined }), signal);
   if (!outcome) return { outcome: { kind: 'cancelled' }, isHopeless: true };
   if (outcome.kind === 'result') return { result: outcome.result };
   if (outcome.kind === 'error') return { error: outcome.error };
@@ -150,7 +151,7 @@ export async function answerAll(
 /** Cancels a task by the protocol's way, which is not `notifications/cancelled`. */
 async function cancelTask({ connection, host }: Following, id: string): Promise<Outcome> {
   if (canCancelTasks(connection.agreement)) {
-    const outcome = await connection.request('tasks/cancel', { taskId: id }, { timeout: cancelTimeout });
+    const outcome = await connection.request('tasks/cancel', { taskId: id }, { timeout: cancelTimeout, signal: undefined });
     if (outcome.kind !== 'result') host.told('the server did not acknowledge that the task is cancelled: it may go on');
   } else host.told('this server cannot cancel tasks: it may go on');
   return { kind: 'cancelled' };

@@ -12,11 +12,7 @@ const mostTold = 10;
  * @param told says why to the user
  */
 export function leaveOutFaultyTools(connection: Connection, told: (text: string) => void): void {
-  const list = connection.list.bind(connection);
-  connection.list = async (method, member, options) => {
-    const listed = await list(method, member, options);
-    return method === 'tools/list' ? withoutFaulty(listed, told) : listed;
-  };
+  connection.sift = (method, listed) => (method === 'tools/list' ? withoutFaulty(listed, told) : listed);
 }
 
 function withoutFaulty(listed: Listed, told: (text: string) => void): Listed {

@@ -11,7 +11,7 @@ describe.concurrent('an answer', () => {
       words: ['both'],
       peer,
       code: 1,
-      stderr: ['"result":{"content"', 'refused it: -32603 also an error'],
+      stderr: ['"result":{"content"', 'answered with an error: -32603 also an error'],
     },
     { name: 'with neither', words: ['neither'], peer, code: 2, stdout: '', stderr: ['neither a result nor an error'] },
     {
@@ -30,8 +30,8 @@ describe.concurrent('an answer', () => {
       code: 2,
       stderr: ['the result is no object: ["done"]'],
     },
-    { name: 'whose error is text', words: ['text-error'], peer, code: 1, stderr: ['refused it: "it broke"'] },
-    { name: 'whose error is empty', words: ['bare-error'], peer, code: 1, stderr: ['refused it:'] },
+    { name: 'whose error is text', words: ['text-error'], peer, code: 1, stderr: ['answered with an error: "it broke"'] },
+    { name: 'whose error is empty', words: ['bare-error'], peer, code: 1, stderr: ['answered with an error:'] },
     {
       name: 'under an id of another type is none',
       words: ['--timeout', '500ms', 'text-id'],
@@ -123,7 +123,7 @@ describe.concurrent('the opening', () => {
       peer: ['knows-less-than-it-says.mjs'],
       words: ['--ping'],
       code: 1,
-      stdout: ['ping: error'],
+      stderr: ['the server answered with an error: -32601'],
     },
   ])('$name', (one, { host }) => isSeen(host, one));
 });

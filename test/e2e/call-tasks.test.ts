@@ -79,7 +79,7 @@ describe.concurrent('a task of 2025-11-25', () => {
     const { code, stderr } = await call(host, ['--era', 'legacy', 'fail'], tasks);
     expect(code).toBe(1);
     expect(stderr).toContain('task task-1 failed: bad luck');
-    expect(stderr).toContain('the server refused it: -32000 it broke');
+    expect(stderr).toContain('the server answered with an error: -32000 it broke');
   });
 
   test('that the server cancels has no answer', async ({ host }) => {
@@ -165,7 +165,7 @@ describe.concurrent('a task of the extension', () => {
 
   test.for([
     { tool: 'isError', code: 1, says: 'the tool says that it failed' },
-    { tool: 'fail', code: 1, says: 'the server refused it: -32603 rate limit' },
+    { tool: 'fail', code: 1, says: 'the server answered with an error: -32603 rate limit' },
     { tool: 'stop', code: 2, says: 'the server ended the task (cancelled: shutting down)' },
     { tool: 'empty', code: 2, says: 'gives no result' },
   ])('that ends with $tool', async ({ tool, code, says }, { host }) => {

@@ -1,4 +1,3 @@
-import { listAll } from '../../commands/call.ts';
 import { signature } from '../../core/peer/signature.ts';
 import { isCalledAsTask } from '../../core/peer/tasks.ts';
 import { isObject, type JsonObject } from '../../core/protocol/message.ts';
@@ -15,7 +14,7 @@ const longestSignature = 200;
 export async function callTool(task: Task): Promise<number> {
   const { connection, words, options, tell } = task;
   const [name = '', ...rest] = words;
-  const { items, stopped, trouble } = await listAll(connection, 'tools/list', 'tools');
+  const { items, stopped, trouble } = await connection.list('tools/list', 'tools');
   const whyNotWhole = trouble ?? (stopped && stoppedText(stopped));
   if (whyNotWhole !== undefined) tell(`the list of tools is not whole: ${whyNotWhole}`);
   const tool = items.find((one) => one['name'] === name);

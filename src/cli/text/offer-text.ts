@@ -1,4 +1,4 @@
-import type { Offer, Offered } from '../../commands/call.ts';
+import type { Offer } from '../../commands/call.ts';
 import type { Listed } from '../../commands/connect.ts';
 import type { Agreement } from '../../core/peer/opening.ts';
 import { said } from '../../core/peer/opening.ts';
@@ -46,7 +46,7 @@ export function agreementText(agreement: Agreement, ink: Ink, isWhole = false): 
   ];
 }
 
-function section(title: string, listed: Offered, ink: Ink, lines: (item: JsonObject) => string[]): string[] {
+function section(title: string, listed: Listed, ink: Ink, lines: (item: JsonObject) => string[]): string[] {
   const { items, trouble, flaws } = listed;
   const why = trouble ?? (listed.stopped && stoppedText(listed.stopped));
   if (items.length === 0 && why === undefined && flaws.length === 0) return [];
