@@ -151,7 +151,11 @@ export async function answerAll(
 /** Cancels a task by the protocol's way, which is not `notifications/cancelled`. */
 async function cancelTask({ connection, host }: Following, id: string): Promise<Outcome> {
   if (canCancelTasks(connection.agreement)) {
-    const outcome = await connection.request('tasks/cancel', { taskId: id }, { timeout: cancelTimeout, signal: undefined });
+    const outcome = await connection.request(
+      'tasks/cancel',
+      { taskId: id },
+      { timeout: cancelTimeout, signal: undefined },
+    );
     if (outcome.kind !== 'result') host.told('the server did not acknowledge that the task is cancelled: it may go on');
   } else host.told('this server cannot cancel tasks: it may go on');
   return { kind: 'cancelled' };

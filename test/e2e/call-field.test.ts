@@ -30,7 +30,13 @@ describe.concurrent('an answer', () => {
       code: 2,
       stderr: ['the result is no object: ["done"]'],
     },
-    { name: 'whose error is text', words: ['text-error'], peer, code: 1, stderr: ['answered with an error: "it broke"'] },
+    {
+      name: 'whose error is text',
+      words: ['text-error'],
+      peer,
+      code: 1,
+      stderr: ['answered with an error: "it broke"'],
+    },
     { name: 'whose error is empty', words: ['bare-error'], peer, code: 1, stderr: ['answered with an error:'] },
     {
       name: 'under an id of another type is none',

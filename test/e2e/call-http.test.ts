@@ -101,7 +101,7 @@ describe.concurrent('a server on HTTP', () => {
     );
     const refused = await call(host, [url.href, 'wrong-12', 'text=hi']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
-    expect(refused.stderr).toContain('The server has no tool "wrong-12". It has echo.');
+    expect(refused.stderr).toContain('The server has no tool "wrong-12". It has: echo.');
     const answered = { code: 0, stdout: 'echo: hi\n' };
     expect(await call(host, [url.href, 'echo', 'text=hi'])).toMatchObject(answered);
     expect(await call(host, ['--no-validate', url.href, 'wrong-12', 'text=hi'])).toMatchObject(answered);
