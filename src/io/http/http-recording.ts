@@ -14,6 +14,7 @@ export class HttpRecording {
   private readonly clock: Clock;
   private ready: (() => void)[] = [];
   private turn: NodeJS.Immediate | undefined;
+  private isClosed = false;
   /** What has come together in one turn of the event loop has been passed on: while the peers work, its records are made. */
   private readonly endTurn = (): void => {
     this.turn = undefined;
@@ -53,6 +54,8 @@ export class HttpRecording {
    * @param bytes how many are kept until then
    */
   later(make: (at: number) => void, bytes = 0): void {
+    // Nothing stands behind the record that says how it ended.
+    if (this.isClosed) return;
     this.recorder.later(this.clock.now(), make, bytes);
     this.turn ??= setImmediate(this.endTurn);
     this.keeper.schedule();
@@ -71,6 +74,7 @@ export class HttpRecording {
   /** Writes the end and waits for the store, `patience` milliseconds at most; true when everything is kept. */
   async close(closed: Closed, patience: number): Promise<boolean> {
     this.recorder.closed(this.clock.now(), closed);
+    this.isClosed = true;
     return this.keeper.close(patience, (isTorn) => this.recorder.closedWithLoss(this.clock.now(), closed, isTorn));
   }
 
